@@ -7,7 +7,6 @@
 #include "base/printable.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Decodes the character at `text`; returns its number of bytes, or 0 if it is not UTF-8. */

@@ -11,10 +11,8 @@
 #include "base/stopwatch.h"
 #include "machine/ranks/ranks.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PARTS = 21, MOST_BYTES = 1 << 20, MOST_SUMS = 64 };
 

@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { SEARCH_SEED = 1, BRIEF_WORK = 1 << 24 };
 

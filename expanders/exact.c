@@ -23,7 +23,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t TELL_WORK = 1 << 20;
 

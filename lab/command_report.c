@@ -14,7 +14,6 @@
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATHS_SIZE = 4096, MOST_DATABASES = 100000 };

@@ -430,34 +430,20 @@ static void print_network_bounds(const struct info *info, FILE *out)
 }
 
 /* Prints the first lines of a set that the machine does not accept. */
-static void print_traffic(const struct info *info, FILE *out)
+static void print_traffic(const struct message_set *set, const char *set_name, const json_t *json,
+                          FILE *out)
 {
-    const struct message_set *set = &info->instance->set;
-    const struct set_figures *figures = &info->figures;
     char shape[TOPOLOGY_TEXT_SIZE], name[PRINTABLE_NAME];
     shape_text(&set->shape, shape);
-    fprintf(out, "%s: %s, %" PRIu32 " nodes, %" PRIu32 " message%s, %" PRIu64 " deliver%s",
-            printable_name(info->instance->name, name), shape, shape_nodes(&set->shape),
-            set->messages, set->messages == 1 ? "" : "s", set->deliveries,
-            set->deliveries == 1 ? "y" : "ies");
-    if (set->length != NULL)
-        fprintf(out, ", %" PRIu64 " flits", info->flits);
-    fputc('\n', out);
+    fprintf(out, "%s: %s, ", printable_name(set_name, name), shape);
+    figures_print_text(json, "{nodes:node}, {messages:message}, {deliveries:delivery}", out);
+    figures_print_text(json, set->length != NULL ? ", {flits:flit}\n" : "\n", out);
     report_print_home(&set->home, message_set_given_messages(set),
                       message_set_given_deliveries(set), out);
-    fprintf(out,
-            "degree d = %" PRIu32 ", congestion c = %" PRIu32 ", l = %" PRIu32
-            " messages per node, sqrt(l c n) = %.1f\n",
-            figures->degree, figures->congestion, figures->most_sent, sqrt_lcn(info));
-}
-
-static void print_times(const struct info *info, FILE *out)
-{
-    fprintf(out,
-            "%" PRIu32 " message%s cannot start at once, %" PRIu64
-            " wait%s for others, longest chain of %" PRIu32 " message%s\n",
-            info->starts, info->starts == 1 ? "" : "s", info->waits, info->waits == 1 ? "" : "s",
-            info->longest_chain, info->longest_chain == 1 ? "" : "s");
+    figures_print_text(json,
+                       "degree d = {degree}, congestion c = {congestion}, l = {messages_per_node} "
+                       "messages per node, sqrt(l c n) = {sqrt_cn:.1}\n",
+                       out);
 }
 
 static void print_info(const struct info *info, const json_t *json, FILE *out)
@@ -466,13 +452,16 @@ static void print_info(const struct info *info, const json_t *json, FILE *out)
     if (info->is_routable)
         report_print_instance(info->instance, info->copy_is_free, out);
     else
-        print_traffic(info, out);
+        print_traffic(&info->instance->set, info->instance->name, json, out);
     if (info->topology != NULL && topology_is_broken(info->topology)) {
         topology_text(info->topology, text);
         fprintf(out, "broken: %s\n", text);
     }
     if (info->is_timed)
-        print_times(info, out);
+        figures_print_text(json,
+                           "{later_starts:message} cannot start at once, {waits:wait} for others, "
+                           "longest chain of {longest_chain:message}\n",
+                           out);
     print_histogram(json_object_get(json, "degree_histogram"), "destinations per message",
                     "messages", out);
     print_histogram(json_object_get(json, "congestion_histogram"), "messages to a node", "nodes",

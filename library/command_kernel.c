@@ -16,10 +16,8 @@
 #include "primitives/kernel.h"
 #include "workloads/permutation.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct kernel_command {
     const char *pattern, *trace;

@@ -23,7 +23,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct plan_command {
     struct scheme_list schemes;

@@ -34,7 +34,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct search_options {
     const char *router, *output;

@@ -20,7 +20,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 struct stress_command {
     const char *router, *plot;

@@ -15,9 +15,7 @@
 #include "view/run_page.h"
 #include "workloads/instance.h"
 
-#include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct view_options {

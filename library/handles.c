@@ -5,10 +5,8 @@
 #include "base/suggestion.h"
 #include "library/handle_private.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *meshcast_version(void)
 {

@@ -10,7 +10,6 @@
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *name_at(const void *context, uint32_t index)
 {

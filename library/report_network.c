@@ -7,7 +7,6 @@
 #include "library/table.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- JSON ---- */
 

@@ -9,7 +9,6 @@
 #include "library/report_network.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- the figures, in the order of the JSON ---- */
 

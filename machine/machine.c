@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Makes headers of the slots of a pool, all zero; has_names: slots have names other than their
  * indices; finds_names: slots are found by these names. False: no memory; headers_free() frees what

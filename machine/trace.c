@@ -10,7 +10,6 @@
 #include "base/decimal.h"
 #include "machine/machine_private.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
  */
 #include "network/network_private.h"
 
-#include <stdlib.h>
-
 struct lookahead_route find_route(const struct network *network, uint32_t node,
                                   const struct message *message, uint32_t place)
 {

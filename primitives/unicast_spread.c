@@ -28,8 +28,6 @@
 #include "machine/pool.h"
 #include "primitives/unicast_route.h"
 
-#include <stdlib.h>
-
 /* header.state of a packet */
 enum { COLUMN_FIRST = 1, TO_LINE = 2, WAITING = 4 };
 

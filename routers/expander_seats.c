@@ -32,7 +32,6 @@
 #include "primitives/prefix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- entries and tiles ---- */
 

@@ -26,7 +26,6 @@
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- cutting the mesh ---- */

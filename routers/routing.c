@@ -14,7 +14,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Names the slots of all ranks' messages, in the order of the messages in the whole set. *slots:
  * those of all. */

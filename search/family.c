@@ -18,7 +18,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The visit from which on a node gets its messages; BY_GROUP: all nodes from the same group. */
 enum when { FIRST_VISIT, HALF_WAY, LATE, LAST_VISIT, BY_GROUP, WHENS };

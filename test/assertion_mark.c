@@ -6,7 +6,6 @@
  * that asserts often only every 1024th line is written (Makefile, TEST_WRAPPED): a test still died
  * after the point that is named, but maybe not right behind it.
  */
-#include <check.h>
 #include <stdatomic.h>
 
 void __real__mark_point(const char *file, int line); /* NOLINT: the linker's names */

@@ -64,21 +64,60 @@ static void read_back(const char *file, char *text, size_t size)
     fclose(stream);
 }
 
-const struct outcome *program_run(const char *command, ...)
+static char last_command[2048];
+
+__attribute__((format(printf, 1, 0))) static const struct outcome *run_in_shell(const char *command,
+                                                                                va_list arguments)
 {
     static struct outcome outcome;
-    char line[2048], wrapped[2304];
-    va_list arguments;
-    va_start(arguments, command);
-    vsnprintf(line, sizeof line, command, arguments);
-    va_end(arguments);
-
-    snprintf(wrapped, sizeof wrapped, "{ %s\n} >\"$T/out\" 2>\"$T/err\" </dev/null", line);
+    char wrapped[2304];
+    vsnprintf(last_command, sizeof last_command, command, arguments);
+    snprintf(wrapped, sizeof wrapped, "{ %s\n} >\"$T/out\" 2>\"$T/err\" </dev/null", last_command);
     int status = system(wrapped);
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     read_back("out", outcome.out, sizeof outcome.out);
     read_back("err", outcome.err, sizeof outcome.err);
     return &outcome;
+}
+
+const struct outcome *program_run(const char *command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    const struct outcome *outcome = run_in_shell(command, arguments);
+    va_end(arguments);
+    return outcome;
+}
+
+static void check_status(const struct outcome *run, int status)
+{
+    ck_assert_msg(run->status == status, "%s: status %d: %s%s", last_command, run->status, run->out,
+                  run->err);
+}
+
+const struct outcome *program_run_ends(int status, const char *command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    const struct outcome *run = run_in_shell(command, arguments);
+    va_end(arguments);
+    check_status(run, status);
+    return run;
+}
+
+void program_run_fails(int status, const char *expected, const char *command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    const struct outcome *run = run_in_shell(command, arguments);
+    va_end(arguments);
+    check_status(run, status);
+    ck_assert_msg(strstr(run->err, expected) != NULL, "%s: not '%s': %s", last_command, expected,
+                  run->err);
+    if (status > 1)
+        ck_assert_str_eq(run->out, "");
+    if (status == 2)
+        ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
 }
 
 json_t *program_run_json(void)

@@ -20,6 +20,15 @@ void program_run_teardown(void);
  * call. */
 const struct outcome *program_run(const char *command, ...) __attribute__((format(printf, 1, 2)));
 
+/* Runs a command likewise, which must end with this status. */
+const struct outcome *program_run_ends(int status, const char *command, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Runs a command likewise, which must end with this status and `expected` in its message; that of
+ * wrong usage (status 2) is one line. With a status above 1 it prints nothing. */
+void program_run_fails(int status, const char *expected, const char *command, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Returns standard output of the last command as JSON; the test fails if it is not. The caller
  * decrefs. */
 json_t *program_run_json(void);

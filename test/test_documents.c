@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *documents_suite(void);
-
 static bool is_path_char(char c)
 {
     return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_' || c == '-' ||
@@ -319,16 +317,12 @@ START_TEST(bibliography)
 }
 END_TEST
 
-Suite *documents_suite(void)
+void documents_suite(TCase *tests)
 {
-    Suite *suite = suite_create("documents");
-    TCase *tests = tcase_create("documents");
     tcase_add_test(tests, named_files_exist);
     tcase_add_test(tests, routers_are_described);
     tcase_add_test(tests, links_lead_somewhere);
     tcase_add_test(tests, paper_is_mapped);
     tcase_add_test(tests, citation);
     tcase_add_test(tests, bibliography);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

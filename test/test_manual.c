@@ -21,10 +21,8 @@ enum { PAGES = sizeof pages / sizeof pages[0], WIDEST = 73 /* an indent of 7 mak
 
 static void make_folder(void)
 {
-    ck_assert_int_eq(program_run("case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
-                                 "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast")
-                         ->status,
-                     0);
+    program_run_ends(0, "case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
+                        "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast");
 }
 
 /* Every example has the output on the page, and fits on a terminal of 80 columns. */
@@ -127,14 +125,14 @@ START_TEST(commands)
         char heading[48];
         snprintf(heading, sizeof heading, ".SS %.31s", names[i]);
         free(section(page, heading));
-        run = program_run(
+        program_run_ends(
+            0,
             "set -e; sh doc/man.sh $M %s >$T/page; mandoc -T lint -W warning $T/page; "
             "grep -A 1 '^.TP' $T/page | sed -n 's/^.B //p' | tr -d '\\\\' >$T/tags; "
             "$M %s --help | sed -n '/^Options:/,/^$/s/^  \\(-[^ ]* *--[^ ]*\\|--[^ ]*\\).*/\\1/p' "
             ">$T/options; test -s $T/options; cut -d ' ' -f 1 $T/tags >$T/have; "
             "cut -d ' ' -f 1 $T/options | diff - $T/have",
             names[i], names[i]);
-        ck_assert_msg(run->status == 0, "meshcast %s: %s%s", names[i], run->out, run->err);
     }
     manual_page_free(page);
 }
@@ -212,16 +210,12 @@ END_TEST
 /* The formatter of manual pages finds nothing to complain of. */
 START_TEST(formatted)
 {
-    const struct outcome *run = program_run("mandoc -T lint -W warning %s", pages[_i]);
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    program_run_ends(0, "mandoc -T lint -W warning %s", pages[_i]);
 }
 END_TEST
 
-Suite *manual_suite(void);
-Suite *manual_suite(void)
+void manual_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("manual");
-    TCase *tcase = tcase_create("manual");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, examples, 0, PAGES);
     tcase_add_loop_test(tcase, comparison, 0, sizeof outputs / sizeof outputs[0]);
@@ -229,6 +223,4 @@ Suite *manual_suite(void)
     tcase_add_loop_test(tcase, figures, 0, REPORTS);
     tcase_add_loop_test(tcase, version, 0, PAGES);
     tcase_add_loop_test(tcase, formatted, 0, PAGES);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *objects_suite(void);
-
 enum { MOST_OBJECTS = 1024, MOST_SYMBOLS = 65536, SYMBOL_SIZE = 96 };
 
 struct symbol {
@@ -139,11 +137,7 @@ START_TEST(no_circles)
 }
 END_TEST
 
-Suite *objects_suite(void)
+void objects_suite(TCase *tests)
 {
-    Suite *suite = suite_create("objects");
-    TCase *tests = tcase_create("objects");
     tcase_add_test(tests, no_circles);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *sources_suite(void);
-
 static bool is_one_of(const char *path, const char *const *list)
 {
     for (; *list != NULL; list++)
@@ -290,10 +288,8 @@ START_TEST(one_chart_writer)
 }
 END_TEST
 
-Suite *sources_suite(void)
+void sources_suite(TCase *tests)
 {
-    Suite *suite = suite_create("sources");
-    TCase *tests = tcase_create("sources");
     tcase_add_test(tests, includes);
     tcase_add_test(tests, client);
     tcase_add_test(tests, threads_in_one_file);
@@ -301,6 +297,4 @@ Suite *sources_suite(void)
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);
     tcase_add_test(tests, one_chart_writer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

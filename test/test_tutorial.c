@@ -12,10 +12,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *tutorial_suite(void);
 
 static const struct {
     const char *path, *pictures; /* pictures of its commands */
@@ -151,9 +148,7 @@ static void run_block(const struct block *block)
 {
     program_run_file("block", block->commands);
     const struct outcome *run =
-        program_run("cd \"$T/clone\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
-    ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", block->page,
-                  block->line, run->status, run->out);
+        program_run_ends(0, "cd \"$T/clone\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
     check_output(block, block->is_shown ? run->out : "");
     ck_assert_msg(block->is_shown || run->out[0] == '\0',
                   "%s, commands of line %d: '%s' is not shown", block->page, block->line, run->out);
@@ -163,12 +158,10 @@ static void run_block(const struct block *block)
  * of README.md write only below build/ */
 START_TEST(commands_print_what_is_shown)
 {
-    ck_assert_int_eq(program_run("mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
-                                 "m=\"$(realpath \"$M\")\" && "
-                                 "ln -s \"$m\" $T/meshcast && "
-                                 "ln -s \"$m\" \"$PWD/test\" \"$PWD/results\" $T/clone")
-                         ->status,
-                     0);
+    program_run_ends(0, "mkdir -p $T/clone/build && cp doc/microcircuit.txt $T/clone && "
+                        "m=\"$(realpath \"$M\")\" && "
+                        "ln -s \"$m\" $T/meshcast && "
+                        "ln -s \"$m\" \"$PWD/test\" \"$PWD/results\" $T/clone");
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;
@@ -188,13 +181,9 @@ START_TEST(commands_print_what_is_shown)
 }
 END_TEST
 
-Suite *tutorial_suite(void)
+void tutorial_suite(TCase *tests)
 {
-    Suite *suite = suite_create("tutorial");
-    TCase *tests = tcase_create("tutorial");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, commands_print_what_is_shown, 0,
                         (int)(sizeof PAGES / sizeof *PAGES));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -17,6 +17,24 @@ static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t p
     return is_row & is_col; /* without a branch */
 }
 
+/* For BOUND_SPLIT (workloads/lower_bound.c): the weight of a destination that is so much nearer
+ * than the farthest one of its message, and the number of copies made on a way, from the sum of all
+ * weights. */
+enum { SPLIT_UNITS = 37 }; /* 2^26 destinations of weight 2^37 fit 64 bits */
+
+static inline uint64_t split_weight(uint32_t nearer)
+{
+    return nearer <= SPLIT_UNITS ? UINT64_C(1) << (SPLIT_UNITS - nearer) : 0;
+}
+
+static inline uint32_t split_copies(uint64_t sum)
+{
+    uint32_t copies = 0;
+    while (UINT64_C(1) << (SPLIT_UNITS + copies) < sum)
+        copies++;
+    return copies;
+}
+
 /* Returns the links into a rectangle, which are as many as those out of it; 0: it is the whole
  * mesh. */
 uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle);

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
 {

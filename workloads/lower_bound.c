@@ -224,30 +224,23 @@ static enum failure_kind node_bounds_raise(const struct message_set *set, const 
  * began there (one for each message that starts there, at most), or came over a link, or are
  * copies. A node makes one copy per step, a link brings one packet. So
  *     T >= (deliveries in it - messages from it) / (nodes in it + links into it).
- *   Method: 2^distance is summed from the farthest down, in units of 2^(farthest - UNITS); nearer
+ *   Method: 2^distance is summed from the farthest down, in units of 2^(farthest - 37); nearer
  * ones count nothing. The rectangles are those of a grid of at most CELLS x CELLS cells, by prefix
  * sums of a strip's columns. */
 
-enum {
-    UNITS = 37, /* 2^26 destinations of weight 2^37 fit 64 bits */
-    CELLS = 32,
-};
+enum { CELLS = 32 };
 
 static uint64_t split_bound(uint32_t source, const uint32_t *place, uint32_t count,
                             uint32_t farthest)
 {
     int row = (int)place_row(source), col = (int)place_col(source);
     uint64_t sum = 0;
-    uint32_t copies = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t distance = (uint32_t)abs((int)place_row(place[i]) - row) +
                             (uint32_t)abs((int)place_col(place[i]) - col);
-        if (farthest - distance <= UNITS)
-            sum += UINT64_C(1) << (UNITS - (farthest - distance));
+        sum += split_weight(farthest - distance);
     }
-    while (UINT64_C(1) << (UNITS + copies) < sum)
-        copies++;
-    return (uint64_t)farthest + copies;
+    return (uint64_t)farthest + split_copies(sum);
 }
 
 /* The deliveries minus the messages of each cell. */

@@ -8,14 +8,12 @@
  * Cost: a search for each source, up to MOST_SEARCHED links in all; 20 bytes per node.
  */
 #include "base/numbers.h"
-#include "workloads/lower_bound.h"
+#include "workloads/crossing.h"
 
 #include <stdlib.h>
 
 #define MOST_SEARCHED                                                                              \
     ((uint64_t)1 << 30) /* links; sources beyond keep the distances of the whole mesh */
-
-enum { UNITS = 37 }; /* as in lower_bound.c */
 
 struct remains {
     const struct message_set *set;
@@ -32,7 +30,7 @@ static void raise_message(struct remains *remains, uint32_t i)
 {
     const struct message_set *set = remains->set;
     struct lower_bounds *bounds = remains->bounds;
-    uint32_t farthest = 0, copies = 0;
+    uint32_t farthest = 0;
     uint64_t sum = 0;
     for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
         uint32_t node = set->destination[j], distance = remains->hops[node] - 1;
@@ -40,16 +38,11 @@ static void raise_message(struct remains *remains, uint32_t i)
         remains->nearest[node] =
             remains->received[node] == 1 ? distance : min_u32(distance, remains->nearest[node]);
     }
-    for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
-        uint32_t nearer = farthest - (remains->hops[set->destination[j]] - 1);
-        sum += nearer <= UNITS ? UINT64_C(1) << (UNITS - nearer) : 0;
-    }
-    while (UINT64_C(1) << (UNITS + copies) < sum)
-        copies++;
-    if (farthest > bounds->steps[BOUND_DISTANCE])
-        bounds->steps[BOUND_DISTANCE] = farthest;
-    if (farthest + (uint64_t)copies > bounds->steps[BOUND_SPLIT])
-        bounds->steps[BOUND_SPLIT] = farthest + (uint64_t)copies;
+    for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
+        sum += split_weight(farthest - (remains->hops[set->destination[j]] - 1));
+    uint64_t split = farthest + split_copies(sum);
+    bounds->steps[BOUND_DISTANCE] = max_u64(bounds->steps[BOUND_DISTANCE], farthest);
+    bounds->steps[BOUND_SPLIT] = max_u64(bounds->steps[BOUND_SPLIT], split);
 }
 
 /* Raises the bounds of single messages. */
@@ -95,23 +88,19 @@ static void raise_nodes(struct remains *remains)
     }
 }
 
-static bool holds(const struct rectangle *at, uint32_t node, uint32_t cols)
-{
-    return node / cols - at->row < at->rows && node % cols - at->col < at->cols;
-}
-
 /* Counts the live nodes of a rectangle, and the links into it and out of it. */
 static void count_rectangle(const struct remains *remains, const struct rectangle *at,
                             uint64_t *nodes, uint64_t *in, uint64_t *out)
 {
     const struct topology *topology = remains->topology;
-    uint32_t cols = remains->set->mesh.cols;
+    struct mesh mesh = remains->set->mesh;
     *nodes = *in = *out = 0;
     for (uint32_t v = 0; v < topology->nodes; v++) {
-        bool is_inside = holds(at, v, cols);
+        bool is_inside = rectangle_holds(at, mesh_place(mesh, v));
         *nodes += is_inside && topology->part[v] != TOPOLOGY_NO_NODE;
         for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
-            bool leads_inside = holds(at, topology_neighbour(topology, v, port), cols);
+            uint32_t to = topology_neighbour(topology, v, port);
+            bool leads_inside = rectangle_holds(at, mesh_place(mesh, to));
             *out += is_inside && !leads_inside;
             *in += !is_inside && leads_inside;
         }

@@ -18,7 +18,6 @@
 #include "machine/mesh.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

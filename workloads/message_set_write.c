@@ -8,7 +8,6 @@
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 enum { BLOCK = 1 << 14 /* bytes */, NUMBER_ROOM = 24 };
 

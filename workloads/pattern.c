@@ -416,20 +416,6 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                 pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
 }
 
-/* Fails if the pattern lacks an input. */
-static enum failure_kind check_needs(const struct pattern *pattern,
-                                     const struct pattern_options *options, struct failure *failure)
-{
-    if ((pattern->needs & PATTERN_GRAPH) && options->adversary == NULL)
-        return fail(failure, FAIL_USAGE, "pattern %s needs a graph (--against)", pattern->name);
-    if ((pattern->needs & PATTERN_POPULATIONS) && options->populations == NULL)
-        return fail(failure, FAIL_USAGE, "pattern %s needs populations (--matrix)", pattern->name);
-    if ((pattern->needs & PATTERN_ALGORITHM) && options->algorithm == ALGORITHM_NONE)
-        return fail(failure, FAIL_USAGE,
-                    "pattern %s needs --algorithm direct, ring, halving or tree", pattern->name);
-    return FAIL_NONE;
-}
-
 static enum failure_kind make(const struct pattern_row *row, const struct pattern_options *options,
                               struct message_set *set, struct failure *failure)
 {
@@ -454,8 +440,7 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
                     "a mesh of %u x %u nodes: each side must be 1 to %d, the nodes at most %d",
                     options->mesh.rows, options->mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
     struct pattern_options full = options_whole(row, options);
-    if (pattern_check_shape(pattern, &full.shape, failure) != FAIL_NONE ||
-        check_needs(pattern, options, failure) != FAIL_NONE)
-        return failure->kind;
-    return make(row, options, set, failure);
+    return pattern_check_shape(pattern, &full.shape, failure) == FAIL_NONE
+               ? make(row, options, set, failure)
+               : failure->kind;
 }

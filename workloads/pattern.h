@@ -115,9 +115,9 @@ enum failure_kind pattern_check_shape(const struct pattern *pattern, const struc
                                       struct failure *failure);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options;
- * with per_node of several messages per node, of version 2. FAIL_USAGE: the pattern does not exist
- * on that shape or with those options (the text names those that fit); FAIL_SYSTEM: no memory. The
- * caller frees the set. */
+ * with per_node of several messages per node, of version 2. The pattern's inputs are there
+ * (pattern_inputs_check()). FAIL_USAGE: the pattern does not exist on that shape or with those
+ * options (the text names those that fit); FAIL_SYSTEM: no memory. The caller frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,
                                    const struct pattern_options *options, struct message_set *set,
                                    struct failure *failure);

@@ -19,7 +19,6 @@
 #include "machine/plane/plane_private.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Rounds that go through a tile together, and words side by side. */
 enum { DEPTH = 17, LIVE_ROWS = DEPTH + 1, VECTOR = 4, BEHIND = 2 * VECTOR };

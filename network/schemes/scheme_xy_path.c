@@ -22,7 +22,6 @@
 #include "network/schemes/scheme_private.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum path_name { PATH_X, PATH_Y, PATHS };

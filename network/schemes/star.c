@@ -10,8 +10,6 @@
  */
 #include "network/schemes/star.h"
 
-#include <assert.h>
-
 /* ---- a side ---- */
 
 uint32_t star_natural_port(const struct star_side *side, uint32_t node)

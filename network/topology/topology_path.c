@@ -15,7 +15,6 @@
 #include "base/pcg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SMALL = 24, MOST_TRIED = 1 << 20, MOST_WALKED = 1 << 27, NONE = TOPOLOGY_NO_NODE };
 

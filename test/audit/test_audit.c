@@ -10,13 +10,10 @@
 
 #include <check.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define FOLDER "test/traces/"
-
-Suite *audit_suite(void);
 
 /* ---- the table ---- */
 
@@ -287,21 +284,14 @@ START_TEST(test_random_damage)
 }
 END_TEST
 
-Suite *audit_suite(void)
+void audit_suite(TCase *tests)
 {
-    Suite *suite = suite_create("audit");
-    TCase *table = tcase_create("table");
-    tcase_add_test(table, test_table);
-    tcase_add_test(table, test_report_of_header);
-    tcase_add_test(table, test_report_of_failure);
-    tcase_add_test(table, test_unreadable);
-    suite_add_tcase(suite, table);
-
-    TCase *longer = tcase_create("longer");
-    tcase_add_test(longer, test_longer_than_buffer);
-    tcase_add_test(longer, test_line_too_long);
-    tcase_add_loop_test(longer, test_many_packets, 0, 3);
-    tcase_add_test(longer, test_random_damage);
-    suite_add_tcase(suite, longer);
-    return suite;
+    tcase_add_test(tests, test_table);
+    tcase_add_test(tests, test_report_of_header);
+    tcase_add_test(tests, test_report_of_failure);
+    tcase_add_test(tests, test_unreadable);
+    tcase_add_test(tests, test_longer_than_buffer);
+    tcase_add_test(tests, test_line_too_long);
+    tcase_add_loop_test(tests, test_many_packets, 0, 3);
+    tcase_add_test(tests, test_random_damage);
 }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *network_audit_suite(void);
-
 /* ---- traces with a fault ---- */
 
 #include "test/audit/network_traces.inc"
@@ -328,15 +326,11 @@ START_TEST(test_random)
 }
 END_TEST
 
-Suite *network_audit_suite(void)
+void network_audit_suite(TCase *all)
 {
-    Suite *suite = suite_create("network_audit");
-    TCase *all = tcase_create("all");
     tcase_add_test(all, test_good);
     tcase_add_test(all, test_good_square);
     tcase_add_test(all, test_faults);
     tcase_add_test(all, test_shapes);
     tcase_add_test(all, test_random);
-    suite_add_tcase(suite, all);
-    return suite;
 }

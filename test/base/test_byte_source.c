@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *byte_source_suite(void);
-
 enum { LONG_TEXT = 900000, SHORT_TEXT = 300, ROOM = 1 << 21 };
 
 /* A name of a format that libarchive writes, and of a filter; NULL: none. */
@@ -307,15 +305,11 @@ START_TEST(test_plain)
 }
 END_TEST
 
-Suite *byte_source_suite(void)
+void byte_source_suite(TCase *test)
 {
-    Suite *suite = suite_create("byte_source");
-    TCase *test = tcase_create("packed");
     tcase_add_loop_test(test, test_text, 0, PACKINGS_COUNT);
     tcase_add_loop_test(test, test_cut, 0, PACKINGS_COUNT);
     tcase_add_loop_test(test, test_damage, 0, PACKINGS_COUNT);
     tcase_add_loop_test(test, test_members, 0, 3);
     tcase_add_test(test, test_plain);
-    suite_add_tcase(suite, test);
-    return suite;
 }

@@ -13,11 +13,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #undef fail /* a macro of Check's */
-
-Suite *memory_suite(void);
 
 #define MB UINT64_C(1000000)
 
@@ -25,11 +22,10 @@ Suite *memory_suite(void);
 static uint64_t available_with(const char *script)
 {
     char root[512];
-    ck_assert_int_eq(program_run("rm -rf $T/root; mkdir $T/root && cd $T/root && "
-                                 "mkdir -p proc/self sys/fs/cgroup/memory && %s && pwd",
-                                 script)
-                         ->status,
-                     0);
+    program_run_ends(0,
+                     "rm -rf $T/root; mkdir $T/root && cd $T/root && "
+                     "mkdir -p proc/self sys/fs/cgroup/memory && %s && pwd",
+                     script);
     const struct outcome *where = program_run("cd $T/root && pwd");
     snprintf(root, sizeof root, "%.*s", (int)strcspn(where->out, "\n"), where->out);
     return available_memory_in(root);
@@ -231,28 +227,24 @@ static const char *const refused[] = {
 /* Half a million packets under way, two million edges, a graph of 64 MB. */
 static void make_files(void)
 {
-    ck_assert_int_eq(
-        program_run(
-            "$M gen --side 128 --pattern uniform --degree 32 -o $T/set && "
-            "$M gen --side 300 --pattern uniform --degree 64 -o $T/large && "
-            "awk 'BEGIN { print \"meshcast-trace 1 4 4 copy=unit buffer=none kernel=route\";"
-            " for (i = 0; i < 500000; i++) print 0, \"I\", i %% 16, 7 * i, 7 * i }' "
-            ">$T/trace && "
-            "awk 'BEGIN { for (i = 1; i < 3000000; i++) print i, i * 7 %% 3000017 }' "
-            ">$T/edges && "
-            "awk 'BEGIN { print \"expander 1 list 1048576 16 16\";"
-            " for (i = 0; i < 1048576; i++)"
-            " print \"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\" }' >$T/list")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M gen --side 128 --pattern uniform --degree 32 -o $T/set && "
+           "$M gen --side 300 --pattern uniform --degree 64 -o $T/large && "
+           "awk 'BEGIN { print \"meshcast-trace 1 4 4 copy=unit buffer=none kernel=route\";"
+           " for (i = 0; i < 500000; i++) print 0, \"I\", i %% 16, 7 * i, 7 * i }' "
+           ">$T/trace && "
+           "awk 'BEGIN { for (i = 1; i < 3000000; i++) print i, i * 7 %% 3000017 }' "
+           ">$T/edges && "
+           "awk 'BEGIN { print \"expander 1 list 1048576 16 16\";"
+           " for (i = 0; i < 1048576; i++)"
+           " print \"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\" }' >$T/list");
 }
 
 START_TEST(refusals)
 {
     make_files();
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const struct outcome *run = program_run("$M %s --memory 12M", refused[i]);
-        ck_assert_msg(run->status == 4, "%s: status %d, %s", refused[i], run->status, run->err);
+        const struct outcome *run = program_run_ends(4, "$M %s --memory 12M", refused[i]);
         ck_assert_msg(strstr(run->err, "more asked for do not fit into ") != NULL &&
                           strstr(run->err, "; --memory SIZE sets another limit\n") != NULL,
                       "%s: %s", refused[i], run->err);
@@ -267,16 +259,13 @@ START_TEST(defaults)
     static const char run_it[] =
         "(ulimit -d 60000; $M route $T/set --router expander --param walk=0 "
         "--threads 1 --quiet %s)";
-    ck_assert_int_eq(
-        program_run("$M gen --side 128 --pattern uniform --degree 32 -o $T/set")->status, 0);
-    const struct outcome *run = program_run(run_it, "");
-    ck_assert_int_eq(run->status, 4);
+    program_run_ends(0, "$M gen --side 128 --pattern uniform --degree 32 -o $T/set");
+    const struct outcome *run = program_run_ends(4, run_it, "");
     ck_assert_ptr_nonnull(strstr(run->err, "more asked for do not fit into "));
-    run = program_run(run_it, "--memory none");
-    ck_assert_int_eq(run->status, 4);
+    run = program_run_ends(4, run_it, "--memory none");
     ck_assert_ptr_nonnull(strstr(run->err, "out of memory"));
     ck_assert_ptr_null(strstr(run->err, "--memory"));
-    ck_assert_int_eq(program_run("$M route $T/set --router trees --memory 1T")->status, 0);
+    program_run_ends(0, "$M route $T/set --router trees --memory 1T");
 }
 END_TEST
 
@@ -285,21 +274,16 @@ START_TEST(sizes)
     static const char *const wrong[] = {"0M", "4", "4X", "4GB", "-1G", "G", "1.5G", "nothing"};
     static const char *const right[] = {"500000K", "500m", "1G", "4294967295T", "none"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const struct outcome *run =
-            program_run("$M gen --side 8 --pattern uniform --memory %s", wrong[i]);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "--memory takes a number of "));
+        program_run_fails(2, "--memory takes a number of ",
+                          "$M gen --side 8 --pattern uniform --memory %s", wrong[i]);
     }
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
-        ck_assert_int_eq(
-            program_run("$M gen --side 8 --pattern uniform --memory %s", right[i])->status, 0);
+        program_run_ends(0, "$M gen --side 8 --pattern uniform --memory %s", right[i]);
 }
 END_TEST
 
-Suite *memory_suite(void)
+void memory_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("memory");
-    TCase *tcase = tcase_create("memory");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
@@ -313,6 +297,4 @@ Suite *memory_suite(void)
         tcase_add_test(tcase, refusals);
         tcase_add_test(tcase, defaults);
     }
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -9,13 +9,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-Suite *output_file_suite(void);
 
 enum { PATH_ROOM = 512 };
 
@@ -328,10 +325,8 @@ START_TEST(test_same_file)
 }
 END_TEST
 
-Suite *output_file_suite(void)
+void output_file_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("output_file");
-    TCase *tcase = tcase_create("files");
     tcase_add_test(tcase, test_whole_or_old);
     tcase_add_test(tcase, test_longest_name);
     tcase_add_test(tcase, test_not_kept);
@@ -340,6 +335,4 @@ Suite *output_file_suite(void)
     tcase_add_test(tcase, test_never_more_open);
     tcase_add_test(tcase, test_several);
     tcase_add_test(tcase, test_same_file);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *pcg_suite(void);
-
 #define KNOWN "test/base/pcg_known.txt"
 
 static struct pcg32 known_generator(const char *operation, uint64_t seed, uint64_t stream,
@@ -158,16 +156,12 @@ START_TEST(bounded_values_are_even)
 }
 END_TEST
 
-Suite *pcg_suite(void)
+void pcg_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pcg");
-    TCase *tests = tcase_create("pcg");
     tcase_add_test(tests, known_outputs);
     tcase_add_test(tests, library_prints_known_outputs);
     tcase_add_test(tests, jumps_equal_draws);
     tcase_add_test(tests, value_at_an_index);
     tcase_add_test(tests, streams_differ);
     tcase_add_test(tests, bounded_values_are_even);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -128,13 +128,8 @@ enum { SLIPS = sizeof slips / sizeof slips[0] };
 /* Every slip is wrong usage, and its one line holds the name that was meant. */
 START_TEST(slip)
 {
-    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
-    const struct outcome *run = program_run("%s", slips[_i].command);
-    ck_assert_msg(run->status == 2, "%s: status %d", slips[_i].command, run->status);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_msg(strstr(run->err, slips[_i].expected) != NULL, "%s: %s", slips[_i].command,
-                  run->err);
-    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s");
+    program_run_fails(2, slips[_i].expected, "%s", slips[_i].command);
     ck_assert(!program_run_left("db"));
 }
 END_TEST
@@ -143,27 +138,16 @@ END_TEST
 START_TEST(set_for_matrix)
 {
     program_run_file("a.mcast", "mcast 1 2 2\n0 1\n");
-    const struct outcome *run = program_run("$M import $T/a.mcast");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "a message set is the result of an import"));
+    program_run_fails(3, "a message set is the result of an import", "$M import $T/a.mcast");
 }
 END_TEST
 
-Suite *suggestion_suite(void);
-
-Suite *suggestion_suite(void)
+void suggestion_suite(TCase *tests)
 {
-    Suite *suite = suite_create("suggestion");
-    TCase *tcase = tcase_create("families");
-    tcase_add_test(tcase, places);
-    tcase_add_loop_test(tcase, nearest, 0, sizeof near_cases / sizeof near_cases[0]);
-    tcase_add_test(tcase, list_is_cut);
-    suite_add_tcase(suite, tcase);
-
-    tcase = tcase_create("program");
-    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
-    tcase_add_loop_test(tcase, slip, 0, SLIPS);
-    tcase_add_test(tcase, set_for_matrix);
-    suite_add_tcase(suite, tcase);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, places);
+    tcase_add_loop_test(tests, nearest, 0, sizeof near_cases / sizeof near_cases[0]);
+    tcase_add_test(tests, list_is_cut);
+    tcase_add_loop_test(tests, slip, 0, SLIPS);
+    tcase_add_test(tests, set_for_matrix);
 }

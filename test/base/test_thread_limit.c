@@ -11,12 +11,9 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-Suite *thread_limit_suite(void);
 
 #ifndef MESHCAST_SERIAL
 
@@ -64,8 +61,7 @@ START_TEST(program_without_threads)
     static const char *const quiet[] = {"meshcast",  "route", "-",       "--router", "trees",
                                         "--threads", "2",     "--quiet", NULL};
     static const char text[] = "the system gave 1 of 2 threads; the run went on with one";
-    ck_assert_int_eq(program_run("\"$M\" gen --side 16 --pattern uniform -o \"$T/set\"")->status,
-                     0);
+    program_run_ends(0, "\"$M\" gen --side 16 --pattern uniform -o \"$T/set\"");
     int status = run_limited(loud);
     if (status == -1)
         return; /* a superuser who cannot become another user */
@@ -84,20 +80,18 @@ START_TEST(refused_thread)
     static const int statuses[] = {0, 0, 0, 4, 4};
     /* a memory checker's runtime must be loaded first */
     const char *checker = SANITIZED ? "$(${CC:-cc} -print-file-name=libasan.so) " : "";
-    ck_assert_int_eq(program_run("${CC:-cc} -shared -fPIC -o $T/preload.so "
-                                 "test/preload/refused_thread.c && "
-                                 "$M gen --side 16 --pattern uniform -o $T/set && mkdir $T/new")
-                         ->status,
-                     0);
+    program_run_ends(0, "${CC:-cc} -shared -fPIC -o $T/preload.so "
+                        "test/preload/refused_thread.c && "
+                        "$M gen --side 16 --pattern uniform -o $T/set && mkdir $T/new");
     for (int refused = 0; refused < 5; refused++) {
-        const struct outcome *run =
-            program_run("rm -f $T/new/*; LD_PRELOAD=\"%s$T/preload.so\" REFUSE=%d $M route $T/set "
-                        "--router trees --threads 3 --trace $T/new/trace",
-                        checker, refused);
-        ck_assert_int_eq(run->status, statuses[refused]);
+        const struct outcome *run = program_run_ends(
+            statuses[refused],
+            "rm -f $T/new/*; LD_PRELOAD=\"%s$T/preload.so\" REFUSE=%d $M route $T/set "
+            "--router trees --threads 3 --trace $T/new/trace",
+            checker, refused);
         ck_assert((strstr(run->err, "the system gave 1 of 3 threads") != NULL) ==
                   (refused == 1 || refused == 2));
-        ck_assert_int_eq(program_run("ls $T/new | grep -vx trace")->status, 1);
+        program_run_ends(1, "ls $T/new | grep -vx trace");
         ck_assert_int_eq(program_run("[ -f $T/new/trace ]")->status != 0, statuses[refused] != 0);
     }
 }
@@ -115,37 +109,28 @@ START_TEST(environment)
                  {"OMP_NUM_THREADS=1 $M --threads 3", 3, 3},
                  {"OMP_DYNAMIC=true $M --threads 1", 1, 1},
                  {"OMP_THREAD_LIMIT=2 $M --threads 4", 2, 2}};
-    ck_assert_int_eq(program_run("$M gen --side 128 --pattern uniform --degree 4 -o $T/set && "
-                                 "$M route $T/set --router trees --threads 1 --trace $T/one -q")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --side 128 --pattern uniform --degree 4 -o $T/set && "
+                        "$M route $T/set --router trees --threads 1 --trace $T/one -q");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ck_assert_int_eq(
-            program_run("M=\"$M route $T/set --router trees --trace $T/two --json\"; %s",
-                        cases[i].command)
-                ->status,
-            0);
+        program_run_ends(0, "M=\"$M route $T/set --router trees --trace $T/two --json\"; %s",
+                         cases[i].command);
         json_t *report = program_run_json();
         json_int_t threads = program_run_integer(report, "threads");
         ck_assert(threads >= cases[i].least && threads <= cases[i].most);
         json_decref(report);
-        ck_assert_int_eq(program_run("cmp $T/one $T/two")->status, 0);
+        program_run_ends(0, "cmp $T/one $T/two");
     }
 }
 END_TEST
 
 #endif
 
-Suite *thread_limit_suite(void)
+void thread_limit_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("thread_limit");
 #ifndef MESHCAST_SERIAL
-    TCase *tcase = tcase_create("program");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, program_without_threads);
     tcase_add_test(tcase, refused_thread);
     tcase_add_test(tcase, environment);
-    suite_add_tcase(suite, tcase);
 #endif
-    return suite;
 }

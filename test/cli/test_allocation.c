@@ -11,10 +11,7 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-
-Suite *allocation_suite(void);
 
 /* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the
  * output holds times. */
@@ -62,9 +59,8 @@ static bool make_preload(void)
 #ifdef __SANITIZE_ADDRESS__
     return false;
 #else
-    const struct outcome *run =
-        program_run("${CC:-cc} -shared -fPIC -o $T/preload.so test/preload/failing_allocation.c");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0,
+                     "${CC:-cc} -shared -fPIC -o $T/preload.so test/preload/failing_allocation.c");
     return true;
 #endif
 }
@@ -78,16 +74,13 @@ START_TEST(failing_allocations)
         return;
     program_run_file("edges", "0 1\n1 2\n0 2\n2 3\n");
     program_run_file("second", "mcast 2 graph 4\n0:7 3 1\n0 2\n3 0\nend 3\n");
-    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
-                                 "$M network $T/s --scheme dual --trace $T/trace -q >/dev/null && "
-                                 "$M route $T/s --router trees --view $T/page.html -q >$T/o && "
-                                 "${CC:-cc} -std=c11 -shared -fPIC -Ilibrary -o $T/tour.so "
-                                 "doc/plugin_example.c && "
-                                 "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")
-                         ->status,
-                     0);
-    const struct outcome *run = program_run("$M %s", row->command);
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M gen --side 6 --pattern uniform -o $T/s && "
+                        "$M network $T/s --scheme dual --trace $T/trace -q >/dev/null && "
+                        "$M route $T/s --router trees --view $T/page.html -q >$T/o && "
+                        "${CC:-cc} -std=c11 -shared -fPIC -Ilibrary -o $T/tour.so "
+                        "doc/plugin_example.c && "
+                        "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q");
+    const struct outcome *run = program_run_ends(0, "$M %s", row->command);
     memcpy(whole, run->out, sizeof whole);
     for (int i = 1; i == 1 || program_run_left("note"); i += row->stride) {
         run = program_run("rm -f $T/new* $T/note; LD_PRELOAD=$T/preload.so FAIL_AT=%d "
@@ -103,12 +96,8 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
-Suite *allocation_suite(void)
+void allocation_suite(TCase *tests)
 {
-    Suite *suite = suite_create("allocation");
-    TCase *tests = tcase_create("allocation");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, failing_allocations, 0, CASES_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,7 +12,6 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -121,11 +120,7 @@ enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
 START_TEST(test_usage)
 {
     const struct usage_case *row = &usage_cases[_i];
-    const struct outcome *run = program_run("%s", row->command);
-    ck_assert_msg(run->status == 2, "%s: status %d", row->command, run->status);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
-    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    program_run_fails(2, row->expected, "%s", row->command);
 }
 END_TEST
 
@@ -151,18 +146,14 @@ START_TEST(test_option_forms)
         "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o - >$T/b",
         "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 >$T/b",
     };
-    ck_assert_int_eq(
-        program_run(
-            "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 | grep -v '^# meshcast' >$T/a")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 | grep -v '^# meshcast' >$T/a");
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         ck_assert_msg(
             program_run("%s && grep -v '^# meshcast' $T/b | cmp - $T/a", forms[i])->status == 0,
             "%s", forms[i]);
-    ck_assert_int_eq(program_run("$M info -- --json")->status, 4);
-    ck_assert_int_eq(
-        program_run("$M info $T/a --json >$T/x && $M info --json -- $T/a | cmp - $T/x")->status, 0);
+    program_run_ends(4, "$M info -- --json");
+    program_run_ends(0, "$M info $T/a --json >$T/x && $M info --json -- $T/a | cmp - $T/x");
 }
 END_TEST
 
@@ -170,11 +161,9 @@ END_TEST
 START_TEST(test_standard_input)
 {
     program_run_file("e.el", "1 2\n2 3\n1 3\n");
-    ck_assert_int_eq(program_run("$M import $T/e.el -q -o $T/s")->status, 0);
-    ck_assert_int_eq(program_run("$M info $T/s | sed 1d >$T/x && "
-                                 "$M info - <$T/s | sed 1d | cmp - $T/x")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M import $T/e.el -q -o $T/s");
+    program_run_ends(0, "$M info $T/s | sed 1d >$T/x && "
+                        "$M info - <$T/s | sed 1d | cmp - $T/x");
 }
 END_TEST
 
@@ -221,15 +210,12 @@ START_TEST(test_full_disk)
         return;
     }
     program_run_file("e.el", "1 2\n2 3\n1 3\n");
-    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
-                                 "$M route $T/s --router trees --trace $T/trace && "
-                                 "ln -s /dev/full $T/full.csv && "
-                                 "$M sweep --router trees --pattern uniform --side 4 --db $T/db")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --side 6 --pattern uniform -o $T/s && "
+                        "$M route $T/s --router trees --trace $T/trace && "
+                        "ln -s /dev/full $T/full.csv && "
+                        "$M sweep --router trees --pattern uniform --side 4 --db $T/db");
     for (int i = 0; i < FULL_CASES; i++) {
-        const struct outcome *run = program_run("%s", full_cases[i]);
-        ck_assert_msg(run->status == 4, "%s: status %d", full_cases[i], run->status);
+        const struct outcome *run = program_run_ends(4, "%s", full_cases[i]);
         ck_assert_msg(strstr(run->err, "meshcast") == run->err &&
                           strchr(run->err, '\n') == run->err + strlen(run->err) - 1 &&
                           strstr(run->err, "cannot write ") != NULL &&
@@ -257,13 +243,11 @@ enum { BEYOND_CASES = sizeof beyond_cases / sizeof beyond_cases[0] };
 /* A file that the disk has no room for is named, and only an earlier file stays. */
 START_TEST(test_no_room)
 {
-    ck_assert_int_eq(program_run("$M gen --side 32 --pattern uniform -o $T/s && "
-                                 "for i in $(seq 400); do echo $i $((i + 1)); done >$T/e.el && "
-                                 "echo old >$T/f.csv")
-                         ->status,
-                     0);
-    const struct outcome *run = program_run("(ulimit -f 1; %s >/dev/null)", beyond_cases[_i]);
-    ck_assert_msg(run->status == 4, "%s: status %d", beyond_cases[_i], run->status);
+    program_run_ends(0, "$M gen --side 32 --pattern uniform -o $T/s && "
+                        "for i in $(seq 400); do echo $i $((i + 1)); done >$T/e.el && "
+                        "echo old >$T/f.csv");
+    const struct outcome *run =
+        program_run_ends(4, "(ulimit -f 1; %s >/dev/null)", beyond_cases[_i]);
     ck_assert_msg(strstr(run->err, "cannot write ") != NULL && strstr(run->err, "f.csv: ") != NULL,
                   "%s: %s", beyond_cases[_i], run->err);
     ck_assert_str_eq(program_run("cat $T/f.csv && ls $T | grep f.csv")->out, "old\nf.csv\n");
@@ -285,9 +269,8 @@ enum { SYSTEM_CASES = sizeof system_cases / sizeof system_cases[0] };
 /* A file that cannot be opened is status 4, the message names it, and nothing is left behind. */
 START_TEST(test_cannot_open)
 {
-    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
-    const struct outcome *run = program_run("%s", system_cases[_i]);
-    ck_assert_msg(run->status == 4, "%s: status %d", system_cases[_i], run->status);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s");
+    const struct outcome *run = program_run_ends(4, "%s", system_cases[_i]);
     ck_assert_str_eq(run->out, "");
     ck_assert_ptr_nonnull(strstr(run->err, "none"));
     ck_assert(!program_run_left("left"));
@@ -332,34 +315,27 @@ END_TEST
 /* Malformed matrices are refused in one line that names file and line, and leave no file. */
 START_TEST(test_bad_matrices)
 {
-    ck_assert_int_eq(program_run("for f in test/bad_matrix/*.[mghj]*; do"
-                                 " $M import $f -o $T/left 2>$T/message; test $? = 3 || exit 9;"
-                                 " ! test -e $T/left || exit 8;"
-                                 " test $(wc -l <$T/message) = 1 || exit 7;"
-                                 " grep -q \"$f:[0-9]\" $T/message || exit 6; done")
-                         ->status,
-                     0);
+    program_run_ends(0, "for f in test/bad_matrix/*.[mghj]*; do"
+                        " $M import $f -o $T/left 2>$T/message; test $? = 3 || exit 9;"
+                        " ! test -e $T/left || exit 8;"
+                        " test $(wc -l <$T/message) = 1 || exit 7;"
+                        " grep -q \"$f:[0-9]\" $T/message || exit 6; done");
 }
 END_TEST
 
 /* A router that refuses its options leaves no trace behind and no report. */
 START_TEST(test_refused_run)
 {
-    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
-    const struct outcome *run =
-        program_run("$M route $T/s --router trees --param nonsense=1 --trace $T/left --json");
-    ck_assert_int_eq(run->status, 2);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s");
+    const struct outcome *run = program_run_ends(
+        2, "$M route $T/s --router trees --param nonsense=1 --trace $T/left --json");
     ck_assert_str_eq(run->out, "");
     ck_assert(!program_run_left("left"));
 }
 END_TEST
 
-Suite *cli_suite(void);
-
-Suite *cli_suite(void)
+void cli_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli");
-    TCase *tcase = tcase_create("outside");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_usage, 0, USAGE_CASES);
     tcase_add_test(tcase, test_version);
@@ -371,6 +347,4 @@ Suite *cli_suite(void)
     tcase_add_loop_test(tcase, test_bad_input, 0, BAD_CASES);
     tcase_add_test(tcase, test_bad_matrices);
     tcase_add_test(tcase, test_refused_run);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -6,26 +6,18 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_expander_suite(void);
-
 /* make writes a graph whose comment makes it again; check says the same of the file and of the
  * options */
 START_TEST(make_and_check)
 {
-    ck_assert_int_eq(
-        program_run("$M expander make --inputs 256 --c 32 --r 4 --seed 0x5 -o $T/g && sed "
-                    "-n 's/^# meshcast //p' $T/g >$T/line && $M $(cat $T/line) | cmp "
-                    "- $T/g")
-            ->status,
-        0);
-    ck_assert_int_eq(
-        program_run("$M expander check $T/g | tail -n +2 | grep -v wall >$T/a && $M "
-                    "expander check --inputs 256 --c 32 --r 4 --seed 5 | tail -n +2 | grep "
-                    "-v wall | cmp - $T/a && cat $T/a")
-            ->status,
-        0);
+    program_run_ends(0, "$M expander make --inputs 256 --c 32 --r 4 --seed 0x5 -o $T/g && sed "
+                        "-n 's/^# meshcast //p' $T/g >$T/line && $M $(cat $T/line) | cmp "
+                        "- $T/g");
+    program_run_ends(0, "$M expander check $T/g | tail -n +2 | grep -v wall >$T/a && $M "
+                        "expander check --inputs 256 --c 32 --r 4 --seed 5 | tail -n +2 | grep "
+                        "-v wall | cmp - $T/a && cat $T/a");
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/a")->out, "32 edges each: regular"));
-    ck_assert_int_eq(program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8")->status, 0);
+    program_run_ends(0, "$M expander make --inputs 64 --r 4 --graph rs --q 8");
     ck_assert_ptr_nonnull(
         strstr(program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8")->out,
                "expander 1 rs 64 4 8 2\n# meshcast expander make --inputs 64 --c 32 "
@@ -36,8 +28,7 @@ END_TEST
 /* the family of a permutation as JSON: the ends of the bracket are in order, for every c */
 START_TEST(family_json)
 {
-    ck_assert_int_eq(
-        program_run("$M expander check --inputs 512 --r 4 --c 16,32,128,512 --json")->status, 0);
+    program_run_ends(0, "$M expander check --inputs 512 --r 4 --c 16,32,128,512 --json");
     json_t *object = program_run_json(), *bracket;
     static const json_int_t groups[] = {16, 32, 128, 512};
     size_t i;
@@ -63,18 +54,14 @@ END_TEST
 /* the same bytes, seconds apart, for every number of threads, and from the serial program */
 START_TEST(threads)
 {
-    ck_assert_int_eq(program_run("for t in 1 2 3; do $M expander check --inputs 2048 --c 300 --r 5 "
-                                 "--threads $t | grep -v wall >$T/t$t; done; cmp $T/t1 $T/t2 && "
-                                 "cmp $T/t1 $T/t3")
-                         ->status,
-                     0);
+    program_run_ends(0, "for t in 1 2 3; do $M expander check --inputs 2048 --c 300 --r 5 "
+                        "--threads $t | grep -v wall >$T/t$t; done; cmp $T/t1 $T/t2 && "
+                        "cmp $T/t1 $T/t3");
     const char *serial = TEST_SERIAL_PROGRAM;
-    ck_assert_int_eq(
-        program_run("\"%s\" expander check --inputs 2048 --c 300 --r 5 | grep -v wall | "
-                    "cmp - $T/t1",
-                    serial == NULL ? getenv("M") : serial)
-            ->status,
-        0);
+    program_run_ends(0,
+                     "\"%s\" expander check --inputs 2048 --c 300 --r 5 | grep -v wall | "
+                     "cmp - $T/t1",
+                     serial == NULL ? getenv("M") : serial);
 }
 END_TEST
 
@@ -82,18 +69,13 @@ END_TEST
 START_TEST(statuses)
 {
     program_run_file("bad", "expander 1 list 4 4 2\n0 1\n0 1\n0 1\n2 1\n");
-    const struct outcome *run = program_run("$M expander check $T/bad");
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(1, "$M expander check $T/bad");
     ck_assert_ptr_nonnull(strstr(run->out, "NOT REGULAR"));
     ck_assert_ptr_nonnull(strstr(run->err, "no expander of Definition 1"));
-    ck_assert_int_eq(program_run("$M expander check --inputs 64 --c 16 --r 4 --lambda 0.9")->status,
-                     1);
-    ck_assert_int_eq(program_run("$M expander check --inputs 64 --c 16 --r 4 --lambda 0.1")->status,
-                     0);
+    program_run_ends(1, "$M expander check --inputs 64 --c 16 --r 4 --lambda 0.9");
+    program_run_ends(0, "$M expander check --inputs 64 --c 16 --r 4 --lambda 0.1");
     program_run_file("short", "expander 1 permutation 4 4 2\n0 1\n2 3\n");
-    run = program_run("$M expander check $T/short");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "short:"));
+    program_run_fails(3, "short:", "$M expander check $T/short");
     static const char *const wrong[] = {"expander",
                                         "expander grow",
                                         "expander make --inputs 4",
@@ -110,9 +92,8 @@ START_TEST(statuses)
                                         "expander make --inputs 64 --c 16 --r 4 --seed x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert_msg(program_run("$M %s", wrong[i])->status == 2, "%s", wrong[i]);
-    ck_assert_int_eq(program_run("$M expander check $T/none")->status, 4);
-    ck_assert_int_eq(program_run("$M expander make --inputs 64 --c 16 --r 4 -o $T/no/g")->status,
-                     4);
+    program_run_ends(4, "$M expander check $T/none");
+    program_run_ends(4, "$M expander make --inputs 64 --c 16 --r 4 -o $T/no/g");
 }
 END_TEST
 
@@ -140,11 +121,7 @@ START_TEST(refusals)
     };
     program_run_file("g", "expander 1 permutation 4 4 1\n0\n1\n2\n3\n");
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        const struct outcome *run = program_run("$M expander %s", CASES[i].arguments);
-        ck_assert_msg(run->status == 2, "%s", CASES[i].arguments);
-        ck_assert_msg(strstr(run->err, CASES[i].expected) != NULL, "%s: %s", CASES[i].arguments,
-                      run->err);
-        ck_assert_str_eq(run->out, "");
+        program_run_fails(2, CASES[i].expected, "$M expander %s", CASES[i].arguments);
     }
 }
 END_TEST
@@ -162,8 +139,7 @@ START_TEST(reports)
              "--lambda 0.9 is more than c = 32 has: lambda is at most %.6s, by ", bound + 15);
     ck_assert_int_eq(run->status, 1);
     ck_assert_msg(strstr(run->err, wanted) != NULL, "%s: %s", wanted, run->err);
-    run = program_run("$M expander check --inputs 64 --c 16,32,16,16 --r 4 --quiet");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M expander check --inputs 64 --c 16,32,16,16 --r 4 --quiet");
     ck_assert_str_eq(run->err, "");
     const char *first = strstr(run->out, "\nc = 16\n");
     ck_assert_ptr_nonnull(first);
@@ -178,11 +154,10 @@ END_TEST
 /* the examples of --help run one after the other: the graph fits the run, no router falls back */
 START_TEST(documented_chain)
 {
-    const struct outcome *run =
-        program_run("$M expander make --inputs 1024 --c 64 --r 4 --graph rs -o $T/graph && "
-                    "$M gen --side 64 --pattern adversary --congestion 64 --against $T/graph -o "
-                    "$T/set && $M route $T/set --router expander --param graph=$T/graph --json");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0,
+                     "$M expander make --inputs 1024 --c 64 --r 4 --graph rs -o $T/graph && "
+                     "$M gen --side 64 --pattern adversary --congestion 64 --against $T/graph -o "
+                     "$T/set && $M route $T/set --router expander --param graph=$T/graph --json");
     json_t *object = program_run_json();
     ck_assert_int_eq(program_run_integer(object, "missing"), 0);
     const char *graph = program_run_text(json_object_get(object, "parameters"), "graph");
@@ -194,37 +169,27 @@ END_TEST
 /* sets against a graph: their comment makes them again; routers route them; usage is checked */
 START_TEST(adversary)
 {
-    ck_assert_int_eq(
-        program_run("$M expander make --inputs 64 --c 16 --r 4 -o $T/g && $M gen --side 16 "
-                    "--pattern adversary --against $T/g --share 1/4 -o $T/s && sed -n "
-                    "'s/^# meshcast //p' $T/s >$T/line && $M $(cat $T/line) | cmp - "
-                    "$T/s && grep -q ' c = 16' $T/s")
-            ->status,
-        0);
-    ck_assert_int_eq(program_run("$M route $T/s --router random --copy free --json")->status, 0);
+    program_run_ends(0, "$M expander make --inputs 64 --c 16 --r 4 -o $T/g && $M gen --side 16 "
+                        "--pattern adversary --against $T/g --share 1/4 -o $T/s && sed -n "
+                        "'s/^# meshcast //p' $T/s >$T/line && $M $(cat $T/line) | cmp - "
+                        "$T/s && grep -q ' c = 16' $T/s");
+    program_run_ends(0, "$M route $T/s --router random --copy free --json");
     json_t *object = program_run_json();
     ck_assert_int_eq(program_run_integer(object, "missing"), 0);
     ck_assert_int_gt(program_run_integer(object, "deliveries"), 3000);
     json_decref(object);
-    ck_assert_int_eq(
-        program_run("$M expander make --inputs 64 --r 4 --graph rs --q 8 -o $T/rs && $M gen "
-                    "--rows 9 --cols 14 --pattern adversary --against $T/rs "
-                    "--congestion 6 -o $T/r && $M route $T/r --router circulate")
-            ->status,
-        0);
-    ck_assert_int_eq(program_run("$M gen --side 16 --pattern adversary")->status, 2);
-    ck_assert_int_eq(program_run("$M gen --side 16 --pattern uniform --against $T/g")->status, 2);
-    ck_assert_int_eq(program_run("$M gen --side 16 --pattern adversary --against $T/g "
-                                 "--congestion 3")
-                         ->status,
-                     2);
+    program_run_ends(0, "$M expander make --inputs 64 --r 4 --graph rs --q 8 -o $T/rs && $M gen "
+                        "--rows 9 --cols 14 --pattern adversary --against $T/rs "
+                        "--congestion 6 -o $T/r && $M route $T/r --router circulate");
+    program_run_ends(2, "$M gen --side 16 --pattern adversary");
+    program_run_ends(2, "$M gen --side 16 --pattern uniform --against $T/g");
+    program_run_ends(2, "$M gen --side 16 --pattern adversary --against $T/g "
+                        "--congestion 3");
 }
 END_TEST
 
-Suite *cli_expander_suite(void)
+void cli_expander_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_expander");
-    TCase *tests = tcase_create("expander");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, make_and_check);
     tcase_add_test(tests, family_json);
@@ -234,6 +199,4 @@ Suite *cli_expander_suite(void)
     tcase_add_test(tests, reports);
     tcase_add_test(tests, documented_chain);
     tcase_add_test(tests, adversary);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

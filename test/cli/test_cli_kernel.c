@@ -19,11 +19,11 @@ static const char *name_at(int index)
 /* The figures of `kernel --json` agree with each other and with the options. */
 START_TEST(json_figures)
 {
-    const struct outcome *run =
-        program_run("$M kernel %s --side 13 --tiles 4 --pattern reversal --seed 0x11 --threads 1 "
-                    "--copy free --json",
-                    name_at(_i));
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    const struct outcome *run = program_run_ends(
+        0,
+        "$M kernel %s --side 13 --tiles 4 --pattern reversal --seed 0x11 --threads 1 "
+        "--copy free --json",
+        name_at(_i));
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json();
     program_run_check_phases(object);
@@ -50,8 +50,7 @@ START_TEST(table_figures)
     static const char options[] = "--side 12 --pattern transpose --seed 3";
     program_run("$M kernel %s %s --json", name_at(_i), options);
     json_t *object = program_run_json();
-    const struct outcome *run = program_run("$M kernel %s %s", name_at(_i), options);
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M kernel %s %s", name_at(_i), options);
     ck_assert_double_eq(program_run_figure(run->out, "\n  steps "),
                         program_run_number(object, "steps"));
     ck_assert_double_eq_tol(program_run_figure(run->out, "\n  steps / side "),
@@ -102,20 +101,14 @@ static const struct {
 /* A wrong command line gets status 2, one line on standard error, nothing on standard output. */
 START_TEST(wrong_usage)
 {
-    const struct outcome *run = program_run("%s", usage_cases[_i].command);
-    ck_assert_msg(run->status == 2, "%s: status %d", usage_cases[_i].command, run->status);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_msg(strstr(run->err, usage_cases[_i].expected) != NULL, "%s: %s",
-                  usage_cases[_i].command, run->err);
-    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    program_run_fails(2, usage_cases[_i].expected, "%s", usage_cases[_i].command);
 }
 END_TEST
 
 /* --help begins with examples and names every kernel, method line, pattern and parameter. */
 START_TEST(help)
 {
-    const struct outcome *run = program_run("$M kernel --help");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M kernel --help");
     const char *examples = strstr(run->out, "\nExamples:\n"), *usage = strstr(run->out, "\nUsage:");
     ck_assert(examples != NULL && usage != NULL && examples < usage);
     for (int i = 0; name_at(i) != NULL; i++) {
@@ -137,8 +130,7 @@ END_TEST
 static void check_audit(const json_t *object)
 {
     static const char *const same[] = {"packet_hops", "word_hops", "copies", "buffer_peak"};
-    const struct outcome *run = program_run("$M audit $T/t --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M audit $T/t --json");
     json_t *audit = program_run_json();
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(program_run_integer(audit, same[i]) == program_run_integer(object, same[i]),
@@ -155,9 +147,7 @@ START_TEST(traces_pass_the_audit)
                                           "--side 11 --tiles 8 --pattern bitreverse",
                                           "--side 10 --tiles 4 --copy free --seed 9", "--side 1"};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        const struct outcome *run =
-            program_run("$M kernel %s %s --trace $T/t --json", name_at(_i), options[i]);
-        ck_assert_msg(run->status == 0, "%s", run->err);
+        program_run_ends(0, "$M kernel %s %s --trace $T/t --json", name_at(_i), options[i]);
         json_t *object = program_run_json();
         check_audit(object);
         json_decref(object);
@@ -169,14 +159,11 @@ END_TEST
 START_TEST(trace_to_standard_output)
 {
     const struct outcome *run =
-        program_run("$M kernel %s --side 7 --trace - | $M audit -", name_at(_i));
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+        program_run_ends(0, "$M kernel %s --side 7 --trace - | $M audit -", name_at(_i));
     ck_assert_ptr_nonnull(strstr(run->err, "steps / side"));
     run = program_run("$M kernel %s --side 7 --trace - --quiet >$T/t", name_at(_i));
     ck_assert_str_eq(run->err, "");
-    ck_assert_int_eq(
-        program_run("$M kernel %s --side 7 --trace $T/u -q && cmp $T/t $T/u", name_at(_i))->status,
-        0);
+    program_run_ends(0, "$M kernel %s --side 7 --trace $T/u -q && cmp $T/t $T/u", name_at(_i));
 }
 END_TEST
 
@@ -198,9 +185,7 @@ START_TEST(tampered_traces_fail)
     program_run("$M kernel %s --side 8 --pattern reversal --trace $T/t -q", name_at(_i));
     for (size_t i = 0; i < sizeof tampers / sizeof tampers[0]; i++) {
         program_run("%s $T/t >$T/u", tampers[i]);
-        const struct outcome *run = program_run("$M audit $T/u");
-        ck_assert_msg(run->status == 1, "%s, tampered with by %s: status %d, %s", name_at(_i),
-                      tampers[i], run->status, run->err);
+        const struct outcome *run = program_run_ends(1, "$M audit $T/u");
         ck_assert_ptr_nonnull(strstr(run->err, ": rule "));
     }
 }
@@ -223,42 +208,36 @@ START_TEST(overflow_is_reported)
     int peak;
     if (!peak_of(name_at(_i), &peak))
         return;
-    const struct outcome *run = program_run(
-        "$M kernel %s --side 12 --seed 4 --buffer %d --trace $T/t", name_at(_i), peak - 1);
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(
+        1, "$M kernel %s --side 12 --seed 4 --buffer %d --trace $T/t", name_at(_i), peak - 1);
     ck_assert_ptr_nonnull(strstr(run->out, "CHECK FAILED"));
     ck_assert_ptr_nonnull(strstr(run->err, "overflow"));
-    ck_assert_int_eq(program_run("$M audit $T/t")->status, 1);
-    run = program_run("$M kernel %s --side 12 --seed 4 --buffer %d --json", name_at(_i), peak - 1);
-    ck_assert_int_eq(run->status, 1);
+    program_run_ends(1, "$M audit $T/t");
+    program_run_ends(1, "$M kernel %s --side 12 --seed 4 --buffer %d --json", name_at(_i),
+                     peak - 1);
     json_t *object = program_run_json();
     ck_assert_ptr_nonnull(strstr(program_run_text(object, "error"), "overflow"));
     ck_assert_int_eq(program_run_integer(object, "buffer_capacity"), peak - 1);
     ck_assert_int_eq(program_run_integer(object, "buffer_peak"), peak);
     json_decref(object);
-    run = program_run("$M kernel %s --side 12 --seed 4 --buffer %d", name_at(_i), peak);
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M kernel %s --side 12 --seed 4 --buffer %d", name_at(_i), peak);
 }
 END_TEST
 
 /* A run that is refused leaves no trace, and one that was there stays. */
 START_TEST(refused_runs_leave_no_trace)
 {
-    ck_assert_int_eq(program_run("$M kernel prefix --side 5 --tiles 3 --trace $T/refused")->status,
-                     2);
+    program_run_ends(2, "$M kernel prefix --side 5 --tiles 3 --trace $T/refused");
     ck_assert(!program_run_left("refused"));
     program_run_file("kept", "old");
-    ck_assert_int_eq(
-        program_run("$M kernel prefix --side 5 --param method=no --trace $T/kept")->status, 2);
+    program_run_ends(2, "$M kernel prefix --side 5 --param method=no --trace $T/kept");
     ck_assert_str_eq(program_run("cat $T/kept")->out, "old");
-    ck_assert_int_eq(program_run("$M kernel prefix --side 5 --trace $T/no/where")->status, 4);
+    program_run_ends(4, "$M kernel prefix --side 5 --trace $T/no/where");
 }
 END_TEST
 
-Suite *cli_kernel_suite(void)
+void cli_kernel_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_kernel");
-    TCase *tests = tcase_create("cli_kernel");
     int kernels = program_run_values("kernel", NULL);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, json_figures, 0, kernels);
@@ -270,6 +249,4 @@ Suite *cli_kernel_suite(void)
     tcase_add_loop_test(tests, tampered_traces_fail, 0, kernels);
     tcase_add_loop_test(tests, overflow_is_reported, 0, kernels);
     tcase_add_test(tests, refused_runs_leave_no_trace);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,19 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_load_suite(void);
-
 #define LOAD "$M load --topology mesh:6x6 --warmup 50 --measure 400 "
 
 /* Points that are in the database are not run again, and `report` shows them. */
 START_TEST(database)
 {
-    const struct outcome *run =
-        program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
     json_t *first = program_run_json();
-    run = program_run(LOAD "--scheme dual --rate 0.001,0.002,0.003 --db $T/db -q");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run =
+        program_run_ends(0, LOAD "--scheme dual --rate 0.001,0.002,0.003 --db $T/db -q");
     const char *stored = strstr(run->out, "  stored\n");
     ck_assert_ptr_nonnull(stored);
     ck_assert_ptr_nonnull(strstr(stored + 1, "  stored\n"));
@@ -32,12 +28,10 @@ START_TEST(database)
     ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
     json_decref(first);
     json_decref(again);
-    run = program_run("$M report $T/db");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M report $T/db");
     ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
     ck_assert_ptr_nonnull(strstr(run->out, "0.003"));
-    ck_assert_int_eq(
-        program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q");
     run = program_run("$M report $T/db");
     ck_assert_ptr_nonnull(strstr(run->out, "By workload and router"));
     ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
@@ -92,17 +86,14 @@ START_TEST(not_utf8)
     };
     char path[4096];
     sqlite3 *handle;
-    ck_assert_int_eq(program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q "
-                                 "&& " LOAD "--scheme dual --db $T/db -q --rate 0.001")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q "
+                        "&& " LOAD "--scheme dual --db $T/db -q --rate 0.001");
     snprintf(path, sizeof path, "%s/db", getenv("T"));
     for (int i = 0; i < 3; i++) {
         sqlite3_open(path, &handle);
         ck_assert_int_eq(sqlite3_exec(handle, CASES[i].statement, NULL, NULL, NULL), SQLITE_OK);
         sqlite3_close(handle);
-        const struct outcome *run = program_run("$M report $T/db");
-        ck_assert_int_eq(run->status, i == 0 ? 0 : 3);
+        const struct outcome *run = program_run_ends(i == 0 ? 0 : 3, "$M report $T/db");
         ck_assert_msg(strstr(run->err, CASES[i].expected) != NULL, "%s", run->err);
     }
 }
@@ -115,11 +106,10 @@ START_TEST(stored_deadlock)
     static const char load[] =
         "$M load --topology mesh:8x8 --scheme dual --rate 0.02,0.03 --destinations 4 --flits 16 "
         "--consumption 1 --measure 500 --runs 1 --db $T/db -q --plot $T/a.csv --json";
-    const struct outcome *run = program_run(load);
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(1, load);
     ck_assert_ptr_nonnull(strstr(run->err, "2 of 2 points failed; the first, dual, rate 0.02"));
     json_t *first = program_run_json();
-    ck_assert_int_eq(program_run(load)->status, 1);
+    program_run_ends(1, load);
     json_t *again = program_run_json();
     ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
     json_decref(first);
@@ -135,11 +125,9 @@ END_TEST
  * saturated, and the message names the parameter that prevents it. */
 START_TEST(saturation_deadlock)
 {
-    const struct outcome *run =
-        program_run("$M load --topology mesh:8x8 --flits 4 --vcs 2 --scheme dds --destinations 8 "
-                    "--multicast-share 0.1 --saturation --runs 1 --json");
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, ", or --param classes=sides with "));
+    program_run_fails(1, ", or --param classes=sides with ",
+                      "$M load --topology mesh:8x8 --flits 4 --vcs 2 --scheme dds --destinations 8 "
+                      "--multicast-share 0.1 --saturation --runs 1 --json");
     json_t *json = program_run_json();
     const json_t *point = json_array_get(json_object_get(json, "points"), 0);
     ck_assert_str_eq(json_string_value(json_object_get(point, "outcome")), "deadlock");
@@ -156,17 +144,16 @@ START_TEST(settings_of_points)
     static const char *const few[] = {"sizes", "parameters", "finite",   "saturated",
                                       "seed",  "flits",      "deadlock", NULL};
     json_t *points[2];
-    const struct outcome *run = program_run(
-        LOAD "--scheme unicast --rate 0.002 --db $T/db --startup 3 -q >$T/table && " LOAD
-             "--scheme unicast --rate 0.002 --db $T/db --json -q --flits 2:9 --router-delay 1 "
-             "--seed 18446744073709551615");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(
+        0, LOAD "--scheme unicast --rate 0.002 --db $T/db --startup 3 -q >$T/table && " LOAD
+                "--scheme unicast --rate 0.002 --db $T/db --json -q --flits 2:9 --router-delay 1 "
+                "--seed 18446744073709551615");
     points[0] = program_run_json();
-    run = program_run("$M report $T/db");
+    const struct outcome *run = program_run("$M report $T/db");
     ck_assert_ptr_nonnull(strstr(run->out, "  startup  delay  "));
     ck_assert_ptr_nonnull(strstr(run->out, "  18446744073709551615  "));
     ck_assert_ptr_null(strstr(run->out, "consumption"));
-    run = program_run("$M report $T/db --json");
+    program_run("$M report $T/db --json");
     points[1] = program_run_json();
     ck_assert_uint_eq(json_array_size(points[1]), 2);
     const json_t *row = json_array_get(points[1], 0);
@@ -180,12 +167,8 @@ START_TEST(settings_of_points)
     json_decref(points[1]);
     run = program_run("$M report $T/db --csv | head -n 1");
     ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,header,"));
-    run = program_run("$M report $T/db --router trees");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
-    run = program_run("$M report $T/db --table fits");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
+    program_run_fails(2, "choose runs of routers", "$M report $T/db --router trees");
+    program_run_fails(2, "--table load shows them", "$M report $T/db --table fits");
 }
 END_TEST
 
@@ -195,8 +178,7 @@ START_TEST(headers_of_points)
     static const char *const choice[] = {"", "--header list", "--header bitmap",
                                          "--header list --flit-bits 8"};
     for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
-        ck_assert_int_eq(
-            program_run(LOAD "--scheme dual --rate 0.002 --db $T/db -q %s", choice[i])->status, 0);
+        program_run_ends(0, LOAD "--scheme dual --rate 0.002 --db $T/db -q %s", choice[i]);
     ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "  header  flit bits  "));
     const struct outcome *run = program_run("$M report $T/db --json");
     json_t *rows = program_run_json();
@@ -248,11 +230,8 @@ START_TEST(numbers_out_of_range)
         const char *topology =
             strstr(refused[i].options, "--topology") != NULL ? "" : "--topology mesh:8x8";
         const char *rate = strncmp(refused[i].options, "--rate", 6) == 0 ? "" : "--rate 0.1";
-        const struct outcome *run =
-            program_run("$M load --scheme unicast %s %s %s", topology, rate, refused[i].options);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_msg(strstr(run->err, refused[i].text) != NULL, "%s: %s", refused[i].options,
-                      run->err);
+        program_run_fails(2, refused[i].text, "$M load --scheme unicast %s %s %s", topology, rate,
+                          refused[i].options);
     }
 }
 END_TEST
@@ -263,7 +242,7 @@ START_TEST(changed_graph)
     static const char load[] = "$M load --topology graph:$T/edges --scheme dual --rate 0.05 "
                                "--measure 100 --warmup 10 --db $T/db -q";
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
-    ck_assert_int_eq(program_run(load)->status, 0);
+    program_run_ends(0, load);
     ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
     program_run_file("edges", "# the same\n1 0\n0 1\n1 2\n2 3\n3 4\n0 3 weight\n");
     ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
@@ -288,8 +267,7 @@ END_TEST
 /* Returns the points of `load` with these options, without the times. */
 static json_t *points_of(const char *options)
 {
-    const struct outcome *run = program_run("$M load %s --json -q", options);
-    ck_assert_msg(run->status == 0, "%s: %s", options, run->err);
+    program_run_ends(0, "$M load %s --json -q", options);
     json_t *object = program_run_json(), *points = json_incref(json_object_get(object, "points"));
     json_decref(object);
     return points;
@@ -385,9 +363,8 @@ END_TEST
  * capacity, percentiles. */
 START_TEST(above_capacity)
 {
-    const struct outcome *run =
-        program_run("$M load --topology mesh:4x4 --scheme unicast --flits 4 --rate 0.1,0.4");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, "$M load --topology mesh:4x4 --scheme unicast --flits 4 --rate 0.1,0.4");
     ck_assert_ptr_nonnull(strstr(run->err, "1 of 2 points have a rate above the capacity"));
     ck_assert_ptr_nonnull(strstr(run->out, "  flit rate   load  "));
     ck_assert_ptr_nonnull(strstr(run->out, "  median    p95    p99  "));
@@ -397,10 +374,8 @@ START_TEST(above_capacity)
 }
 END_TEST
 
-Suite *cli_load_suite(void)
+void cli_load_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_load");
-    TCase *tests = tcase_create("cli_load");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, database);
     tcase_add_test(tests, converted);
@@ -416,6 +391,4 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, saturation);
     tcase_add_test(tests, like_booksim2);
     tcase_add_test(tests, above_capacity);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,11 +12,8 @@
  * do. */
 START_TEST(lists)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u"
-                    " && $M network $T/u --schemes dual,best --flits 3 --json >$T/both")
-            ->status,
-        0);
+    program_run_ends(0, "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u"
+                        " && $M network $T/u --schemes dual,best --flits 3 --json >$T/both");
     program_run("cat $T/both");
     json_t *both = program_run_json();
     ck_assert_uint_eq(json_array_size(both), 2);
@@ -30,18 +27,15 @@ START_TEST(lists)
         json_decref(one);
     }
     json_decref(both);
-    const struct outcome *run =
-        program_run("F='unicast,dual --buffer 9 --param routing=label --seed 3 --vcs 2 --flits 3:5 "
-                    "--switching cut-through --router-delay 2 --json' && "
-                    "$M network $T/u --schemes $F | grep -v seconds >$T/1 && "
-                    "$M compare $T/u --scheme $F | grep -v seconds | cmp - $T/1 && "
-                    "$M network $T/u --schemes unicast,best");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, "F='unicast,dual --buffer 9 --param routing=label --seed 3 --vcs 2 --flits 3:5 "
+           "--switching cut-through --router-delay 2 --json' && "
+           "$M network $T/u --schemes $F | grep -v seconds >$T/1 && "
+           "$M compare $T/u --scheme $F | grep -v seconds | cmp - $T/1 && "
+           "$M network $T/u --schemes unicast,best");
     ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
     ck_assert_ptr_nonnull(strstr(run->out, "  as "));
-    ck_assert_int_eq(
-        program_run("$M route $T/u --routers trees -q && $M compare $T/u --router trees")->status,
-        0);
+    program_run_ends(0, "$M route $T/u --routers trees -q && $M compare $T/u --router trees");
 }
 END_TEST
 
@@ -50,26 +44,18 @@ END_TEST
 START_TEST(lists_that_fail)
 {
     program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");
-    const struct outcome *run = program_run("$M network $T/torus --schemes pure,dual");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M network $T/torus --schemes pure,dual");
     ck_assert_ptr_nonnull(strstr(run->out, "pure       did not run: scheme pure cannot run"));
     ck_assert_ptr_nonnull(strstr(run->out, "\ndual  "));
-    run = program_run("$M network $T/torus --schemes pure,minimal --json");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "no scheme runs with these options; pure: "));
-    ck_assert_str_eq(run->out, "");
-    ck_assert_int_eq(
-        program_run("$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u")->status,
-        0);
-    run = program_run("$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, "network: dual failed a check; its row says why"));
+    program_run_fails(2, "no scheme runs with these options; pure: ",
+                      "$M network $T/torus --schemes pure,minimal --json");
+    program_run_ends(0, "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o $T/u");
+    program_run_fails(1, "network: dual failed a check; its row says why",
+                      "$M network $T/u --schemes column,dual,unicast --flits 20 --consumption 1");
     ck_assert_ptr_nonnull(strstr(run->out, "  check failed: deadlock"));
     ck_assert_ptr_nonnull(strstr(run->out, "\nunicast  "));
 }
 END_TEST
-
-Suite *cli_network_suite(void);
 
 #define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
 #define LOAD "$M load --topology mesh:6x6 --warmup 50 --measure 400 "
@@ -77,9 +63,7 @@ Suite *cli_network_suite(void);
 /* The figures of `network --json` fit together. */
 START_TEST(network_json)
 {
-    const struct outcome *run =
-        program_run(GEN "$M network $T/s --scheme u-mesh --flits 3 --startup 10 --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, GEN "$M network $T/s --scheme u-mesh --flits 3 --startup 10 --json");
     json_t *object = program_run_json();
     const json_t *latency = json_object_get(object, "latency");
     ck_assert_str_eq(program_run_text(object, "scheme"), "u-mesh");
@@ -103,17 +87,16 @@ START_TEST(routings_of_unicasts)
 {
     static const char *const names[] = {"west-first", "odd-even"};
     for (int i = 0; i < 2; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             GEN "$M network $T/s --scheme u-mesh --flits 7 --param routing=%s --json |"
                 " grep -v seconds >$T/param && "
                 "$M network $T/s --scheme u-mesh --flits 7 --routing %s --trace $T/t --json |"
                 " grep -v seconds | cmp - $T/param && $M audit $T/s $T/t",
             names[i], names[i]);
-        ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-        run = program_run("sed '1s/routing=%s/routing=x-first/' $T/t >$T/x && $M audit $T/s $T/x",
+        program_run_fails(1, "rule routing",
+                          "sed '1s/routing=%s/routing=x-first/' $T/t >$T/x && $M audit $T/s $T/x",
                           names[i]);
-        ck_assert_int_eq(run->status, 1);
-        ck_assert_ptr_nonnull(strstr(run->err, "rule routing"));
     }
 }
 END_TEST
@@ -121,13 +104,12 @@ END_TEST
 /* The table has the same figures. */
 START_TEST(network_table)
 {
-    const struct outcome *run =
-        program_run(GEN "$M network $T/s --scheme dual --flits 2:9 --seed 5 --json");
+    program_run(GEN "$M network $T/s --scheme dual --flits 2:9 --seed 5 --json");
     json_t *object = program_run_json();
     ck_assert_str_eq(program_run_text(object, "flits"), "2:9");
     ck_assert_str_eq(program_run_text(object, "flits_asked"), "2:9");
-    run = program_run("$M network $T/s --scheme dual --flits 2:9 --seed 5");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run =
+        program_run_ends(0, "$M network $T/s --scheme dual --flits 2:9 --seed 5");
     ck_assert_double_eq(program_run_figure(run->out, "cycles"),
                         (double)program_run_integer(object, "cycles"));
     ck_assert_double_eq(program_run_figure(run->out, "channel crossings"),
@@ -212,19 +194,17 @@ START_TEST(classes_of_trees)
                 "1 -o $T/s");
     for (int i = 0; i < 2; i++) {
         static const char *const usual = "--switching cut-through --flits 4 --buffer 4";
-        const struct outcome *run = program_run("$M network $T/s --scheme %s %s", trees[i], usual);
-        ck_assert_int_eq(run->status, 1);
-        ck_assert_ptr_nonnull(strstr(run->err, "deadlock in cycle "));
-        run = program_run(
+        program_run_fails(1, "deadlock in cycle ", "$M network $T/s --scheme %s %s", trees[i],
+                          usual);
+        const struct outcome *run = program_run_ends(
+            0,
             "$M network $T/s --scheme %s %s --param classes=sides --vcs 4 --trace $T/trace && "
             "$M audit $T/s $T/trace",
             trees[i], usual);
-        ck_assert_msg(run->status == 0, "%s", run->err);
         ck_assert_ptr_nonnull(strstr(run->out, "routing sides\n"));
-        run = program_run("$M network $T/s --scheme %s %s --param classes=sides --vcs 3", trees[i],
+        program_run_fails(2, "needs 4 virtual channels on mesh:4x4x4",
+                          "$M network $T/s --scheme %s %s --param classes=sides --vcs 3", trees[i],
                           usual);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "needs 4 virtual channels on mesh:4x4x4"));
     }
 }
 END_TEST
@@ -232,34 +212,30 @@ END_TEST
 /* A deadlock has status 1; table and JSON name its cycle, and the trace is kept. */
 START_TEST(deadlock)
 {
-    const struct outcome *run = program_run(
-        "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 --seed 1 -o $T/s && "
-        "$M network $T/s --scheme dual --flits 40 --consumption 1 --trace $T/trace");
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(
+        1, "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 --seed 1 -o $T/s && "
+           "$M network $T/s --scheme dual --flits 40 --consumption 1 --trace $T/trace");
     ck_assert_ptr_nonnull(strstr(run->out, "  deadlock: a cycle of "));
     ck_assert_ptr_nonnull(strstr(run->out, "  stopped in cycle "));
     ck_assert_ptr_null(strstr(run->out, "  cycles / lower bound"));
     ck_assert_ptr_nonnull(strstr(run->out, " waits for worm "));
     ck_assert_ptr_nonnull(strstr(run->err, "deadlock"));
     ck_assert(program_run_left("trace"));
-    run = program_run("$M network $T/s --scheme dual --flits 40 --consumption 1 --json");
-    ck_assert_int_eq(run->status, 1);
+    program_run_ends(1, "$M network $T/s --scheme dual --flits 40 --consumption 1 --json");
     json_t *object = program_run_json();
     const json_t *wait = json_object_get(object, "deadlock");
     ck_assert_uint_ge(json_array_size(wait), 2);
     ck_assert_int_gt(program_run_integer(object, "missing"), 0);
     ck_assert_int_gt(program_run_integer(object, "stopped_in"), 0);
     json_decref(object);
-    run = program_run("$M network $T/s --scheme dual --flits 400 --consumption 1 --json");
-    ck_assert_int_eq(run->status, 1);
+    program_run_ends(1, "$M network $T/s --scheme dual --flits 400 --consumption 1 --json");
     object = program_run_json();
     ck_assert(json_is_null(json_object_get(json_object_get(object, "latency"), "mean")));
     json_decref(object);
-    ck_assert_int_eq(
-        program_run("$M network $T/s --scheme dual --flits 40 --consumption 4")->status, 0);
-    run = program_run("$M load --topology mesh:8x8 --scheme dual --rate 0.02 --destinations 4 "
-                      "--flits 16 --consumption 1 --measure 500");
-    ck_assert_int_eq(run->status, 1);
+    program_run_ends(0, "$M network $T/s --scheme dual --flits 40 --consumption 4");
+    run = program_run_ends(1,
+                           "$M load --topology mesh:8x8 --scheme dual --rate 0.02 --destinations 4 "
+                           "--flits 16 --consumption 1 --measure 500");
     ck_assert_ptr_nonnull(strstr(run->out, "\ndeadlock: worms wait for one another"));
 }
 END_TEST
@@ -267,12 +243,10 @@ END_TEST
 /* --trace writes a trace; with - the report goes to standard error. */
 START_TEST(traces)
 {
-    const struct outcome *run =
-        program_run(GEN "$M network $T/s --scheme dual --trace $T/trace -q && head -n 1 $T/trace");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, GEN "$M network $T/s --scheme dual --trace $T/trace -q && head -n 1 $T/trace");
     ck_assert_ptr_nonnull(strstr(run->out, "meshcast-network 1 mesh:6x6 switching=wormhole"));
-    run = program_run("$M network $T/s --scheme dual --trace - | cmp - $T/trace");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M network $T/s --scheme dual --trace - | cmp - $T/trace");
     ck_assert_ptr_nonnull(strstr(run->err, "scheme dual"));
 }
 END_TEST
@@ -280,9 +254,8 @@ END_TEST
 /* The points of `load --json` are the cross product. */
 START_TEST(load_json)
 {
-    const struct outcome *run = program_run(LOAD "--scheme dual,u-mesh --rate 0.002,0.9 "
-                                                 "--destinations 2,3 --flits 2,1:4 --json -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, LOAD "--scheme dual,u-mesh --rate 0.002,0.9 "
+                             "--destinations 2,3 --flits 2,1:4 --json -q");
     json_t *object = program_run_json();
     const json_t *points = json_object_get(object, "points");
     ck_assert_uint_eq(json_array_size(points), 16);
@@ -300,29 +273,24 @@ END_TEST
 /* --plot writes the numbers, or a program that gnuplot draws. */
 START_TEST(pictures)
 {
-    const struct outcome *run =
-        program_run(LOAD "--scheme dual,unicast --rate 0.002,0.9 --destinations 3 --plot $T/a.csv "
-                         "-q --csv >$T/b.csv && cmp $T/b.csv $T/a.csv && cat $T/a.csv");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    const struct outcome *run = program_run_ends(
+        0, LOAD "--scheme dual,unicast --rate 0.002,0.9 --destinations 3 --plot $T/a.csv "
+                "-q --csv >$T/b.csv && cmp $T/b.csv $T/a.csv && cat $T/a.csv");
     ck_assert_ptr_nonnull(strstr(run->out, "scheme,rate,destinations,flits,latency,half_width,"));
     ck_assert_ptr_nonnull(strstr(run->out, ",dual,0.9,3,1,,,"));
-    run = program_run(LOAD "--scheme dual,unicast --rate 0.002,0.9 --plot $T/a.svg -q && "
-                           "grep -c '<svg' $T/a.svg");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, LOAD "--scheme dual,unicast --rate 0.002,0.9 --plot $T/a.svg -q && "
+                             "grep -c '<svg' $T/a.svg");
 }
 END_TEST
 
 /* Traffic by a permutation, and by the lists of a set. */
 START_TEST(traffics)
 {
-    const struct outcome *run =
-        program_run(LOAD "--scheme unicast --pattern transpose --rate 0.05 --json -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, LOAD "--scheme unicast --pattern transpose --rate 0.05 --json -q");
     json_t *object = program_run_json();
     ck_assert_str_eq(program_run_text(object, "traffic"), "transpose");
     json_decref(object);
-    run = program_run(GEN LOAD "--scheme dual --set $T/s --rate 0.002 --json -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, GEN LOAD "--scheme dual --set $T/s --rate 0.002 --json -q");
     object = program_run_json();
     const json_t *point = json_array_get(json_object_get(object, "points"), 0);
     ck_assert(json_is_null(json_object_get(point, "destinations")));
@@ -434,12 +402,7 @@ START_TEST(refusals)
     program_run_file("link", "link 0 1\n");
     program_run_file("g.csv", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
-    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
-    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
-                  run->status, run->out, run->err);
-    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refused[_i].status, refused[_i].part, "$M %s", refused[_i].arguments);
 }
 END_TEST
 
@@ -448,23 +411,18 @@ START_TEST(graphs)
 {
     program_run_file("graph", "mcast 2 graph 5\n0 2 4\n3 1\nend 2\n");
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
-    const struct outcome *run =
-        program_run("$M network $T/graph --topology graph:$T/edges --scheme dual --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M network $T/graph --topology graph:$T/edges --scheme dual --json");
     json_t *object = program_run_json();
     ck_assert_str_eq(program_run_text(object, "topology"), "graph");
     ck_assert_int_eq(program_run_integer(object, "delivered"), 3);
     json_decref(object);
-    run = program_run("$M load --topology graph:$T/edges --scheme unicast --param routing=label "
-                      "--rate 0.05 --measure 100 -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M load --topology graph:$T/edges --scheme unicast --param routing=label "
+                        "--rate 0.05 --measure 100 -q");
 }
 END_TEST
 
-Suite *cli_network_suite(void)
+void cli_network_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_network");
-    TCase *tests = tcase_create("cli_network");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, network_json);
     tcase_add_test(tests, routings_of_unicasts);
@@ -482,6 +440,4 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, lists);
     tcase_add_test(tests, lists_that_fail);
     tcase_add_test(tests, graphs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,8 +7,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_network_audit_suite(void);
-
 /* The trace of every scheme is clean on each topology on which it runs, with every switching; from
  * a file, a pipe, or compressed. */
 START_TEST(test_clean)
@@ -39,8 +37,8 @@ START_TEST(test_clean)
         ck_assert_uint_eq(runs, expected[t]);
     }
     program_run("$M network $T/s --scheme dual --trace $T/t -q >/dev/null");
-    ck_assert_int_eq(program_run("$M audit -q $T/s - <$T/t")->status, 0);
-    ck_assert_int_eq(program_run("gzip -c $T/t >$T/t.gz && $M audit -q $T/s $T/t.gz")->status, 0);
+    program_run_ends(0, "$M audit -q $T/s - <$T/t");
+    program_run_ends(0, "gzip -c $T/t >$T/t.gz && $M audit -q $T/s $T/t.gz");
     const struct outcome *o = program_run("$M audit $T/t");
     ck_assert_int_eq(o->status, 0);
     ck_assert_ptr_nonnull(strstr(o->out, "no set was given"));
@@ -170,10 +168,8 @@ START_TEST(test_topologies)
 }
 END_TEST
 
-Suite *cli_network_audit_suite(void)
+void cli_network_audit_suite(TCase *all)
 {
-    Suite *suite = suite_create("cli_network_audit");
-    TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
     tcase_add_test(all, test_clean);
     tcase_add_test(all, test_broken_mesh);
@@ -181,6 +177,4 @@ Suite *cli_network_audit_suite(void)
     tcase_add_test(all, test_times);
     tcase_add_test(all, test_statuses);
     tcase_add_test(all, test_topologies);
-    suite_add_tcase(suite, all);
-    return suite;
 }

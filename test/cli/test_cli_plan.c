@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_plan_suite(void);
-
 #define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
 
 static const char *const costs[] = {"traffic",      "additional_traffic", "startups",
@@ -32,9 +30,7 @@ static json_int_t cost_of(const json_t *object, int cost)
 /* An object per scheme; a mean is a total by the messages. */
 START_TEST(objects)
 {
-    const struct outcome *run =
-        program_run(GEN "$M plan $T/s --scheme u-mesh,dual --param routing=label --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, GEN "$M plan $T/s --scheme u-mesh,dual --param routing=label --json");
     json_t *array = program_run_json();
     ck_assert_uint_eq(json_array_size(array), 2);
     for (size_t i = 0; i < 2; i++) {
@@ -171,9 +167,8 @@ enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 /* Messages of one flit cross as many links as their plans have, and have as many startups. */
 START_TEST(network)
 {
-    const struct outcome *run =
-        program_run(GEN "$M network $T/s --scheme %s --sources 20 --seed 3 --json", schemes[_i]);
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, GEN "$M network $T/s --scheme %s --sources 20 --seed 3 --json",
+                     schemes[_i]);
     json_t *burst = program_run_json();
     program_run("$M plan $T/s --scheme %s --sources 20 --seed 3 --json", schemes[_i]);
     json_t *array = program_run_json();
@@ -191,14 +186,11 @@ END_TEST
 /* best has no plan, and is told apart in the report of the network by the scheme that it took. */
 START_TEST(best)
 {
-    const struct outcome *run = program_run(GEN "$M plan $T/s --scheme best");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "scheme best has no plans of its own"));
-    run = program_run("$M network $T/s --scheme best --sources 20");
-    ck_assert_int_eq(run->status, 0);
+    program_run_fails(2, "scheme best has no plans of its own", GEN "$M plan $T/s --scheme best");
+    const struct outcome *run = program_run_ends(0, "$M network $T/s --scheme best --sources 20");
     ck_assert_ptr_nonnull(strstr(run->out, "\nscheme best: "));
-    run = program_run("$M load --topology mesh:4x4 --scheme best --rate 0.01 --measure 100");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    run =
+        program_run_ends(0, "$M load --topology mesh:4x4 --scheme best --rate 0.01 --measure 100");
     ck_assert_ptr_nonnull(strstr(run->out, "\nbest: "));
     ck_assert_ptr_null(strstr(run->out, "\nbest: best"));
 }
@@ -214,8 +206,7 @@ START_TEST(messages)
     program_run_file("graph", "mcast 2 graph 5\n0 2 4\n3 1\nend 2\n");
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
     program_run_file("none", "mcast 2 mesh 4 4 4\nend 0\n");
-    const struct outcome *run = program_run("$M plan $T/set --scheme unicast --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M plan $T/set --scheme unicast --json");
     json_t *array = program_run_json();
     const json_t *object = json_array_get(array, 0);
     ck_assert_int_eq(program_run_integer(object, "messages"), 2);
@@ -226,7 +217,7 @@ START_TEST(messages)
     ck_assert_int_eq(program_run_integer(object, "startups_max"), 2);
     ck_assert_double_eq(program_run_number(json_object_get(object, "mean"), "startups"), 1.5);
     json_decref(array);
-    run = program_run("$M plan $T/set --scheme unicast --each - -q");
+    const struct outcome *run = program_run("$M plan $T/set --scheme unicast --each - -q");
     ck_assert_str_eq(run->out, "message,source,destinations,traffic,additional_traffic,startups,"
                                "longest_path,all_port,one_port,steps,link_worms,shared_links\n"
                                "0,0,2,2,0,2,1,,,2,1,0\n2,0,1,2,1,1,2,,,1,1,0\n");
@@ -250,25 +241,23 @@ END_TEST
 /* The rows of --each add up to the totals; with several schemes each row names its own. */
 START_TEST(each)
 {
-    const struct outcome *run =
-        program_run(GEN "$M plan $T/s --scheme schl,pure --each $T/c.csv --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, GEN "$M plan $T/s --scheme schl,pure --each $T/c.csv --json");
     json_t *array = program_run_json();
     for (size_t i = 0; i < 2; i++) {
         const json_t *object = json_array_get(array, i);
-        run = program_run("awk -F, '$1 == \"%s\" { t += $5; a += $6; s += $7; l = l < $8 ? $8 : l; "
-                          "if ($2 != n++) exit 1 } END { print t, a, s, l, n }' $T/c.csv",
-                          program_run_text(object, "scheme"));
+        const struct outcome *run =
+            program_run("awk -F, '$1 == \"%s\" { t += $5; a += $6; s += $7; l = l < $8 ? $8 : l; "
+                        "if ($2 != n++) exit 1 } END { print t, a, s, l, n }' $T/c.csv",
+                        program_run_text(object, "scheme"));
         char expected[96];
         snprintf(expected, sizeof expected, "%lld %lld %lld %lld 36\n",
                  (long long)cost_of(object, 0), (long long)cost_of(object, 1),
                  (long long)cost_of(object, 2), (long long)cost_of(object, 3));
         ck_assert_str_eq(run->out, expected);
     }
-    ck_assert_int_eq(program_run("head -n 1 $T/c.csv | grep -q '^scheme,message,source,'")->status,
-                     0);
-    run = program_run("$M plan $T/s --scheme schl,pure --each - | cmp - $T/c.csv");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "head -n 1 $T/c.csv | grep -q '^scheme,message,source,'");
+    const struct outcome *run =
+        program_run_ends(0, "$M plan $T/s --scheme schl,pure --each - | cmp - $T/c.csv");
     ck_assert_ptr_nonnull(strstr(run->err, "\nschl "));
     json_decref(array);
 }
@@ -309,12 +298,7 @@ START_TEST(refusals)
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
-    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
-    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
-                  run->status, run->out, run->err);
-    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refused[_i].status, refused[_i].part, "$M %s", refused[_i].arguments);
 }
 END_TEST
 
@@ -322,8 +306,7 @@ END_TEST
 START_TEST(datelines)
 {
     program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");
-    const struct outcome *run = program_run("$M plan $T/torus --scheme unicast,u-mesh --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M plan $T/torus --scheme unicast,u-mesh --json");
     json_t *array = program_run_json();
     ck_assert_int_eq(cost_of(json_array_get(array, 0), 0), 4);
     json_decref(array);
@@ -333,23 +316,17 @@ END_TEST
 /* A full disk and a closed output are reported, and the old file stays. */
 START_TEST(lost_output)
 {
-    const struct outcome *run = program_run(GEN "$M plan $T/s --scheme dual --json >&-");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "cannot write to standard output: "));
+    program_run_fails(
+        4, "cannot write to standard output: ", GEN "$M plan $T/s --scheme dual --json >&-");
     if (program_run("test -w /dev/full")->status != 0)
         return;
-    ck_assert_int_eq(program_run("$M plan $T/s --scheme dual >/dev/full")->status, 4);
-    run = program_run("$M plan $T/s --scheme dual,unicast --each /dev/full");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "/dev/full"));
-    ck_assert_str_eq(run->out, "");
+    program_run_ends(4, "$M plan $T/s --scheme dual >/dev/full");
+    program_run_fails(4, "/dev/full", "$M plan $T/s --scheme dual,unicast --each /dev/full");
 }
 END_TEST
 
-Suite *cli_plan_suite(void)
+void cli_plan_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_plan");
-    TCase *tests = tcase_create("cli_plan");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, objects);
     tcase_add_test(tests, tables);
@@ -362,6 +339,4 @@ Suite *cli_plan_suite(void)
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, datelines);
     tcase_add_test(tests, lost_output);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -18,16 +18,15 @@ static void make_set(void)
 {
     const char *command = "$M gen --rows 9 --cols 7 --pattern uniform --degree 5 --congestion 6 "
                           "--seed 5 -o $T/s";
-    ck_assert_int_eq(program_run("%s", command)->status, 0);
+    program_run_ends(0, "%s", command);
 }
 
 /* The figures of `route --json` agree with each other. */
 START_TEST(test_route_json)
 {
     make_set();
-    const struct outcome *run = program_run(
-        "$M route $T/s --router %s --json --seed 0x10 --threads 1 --copy free -q", routers[_i]);
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, "$M route $T/s --router %s --json --seed 0x10 --threads 1 --copy free -q", routers[_i]);
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json();
     program_run_check_phases(object);
@@ -87,8 +86,7 @@ START_TEST(test_route_table)
     make_set();
     program_run("$M route $T/s --router %s --json", routers[_i]);
     json_t *object = program_run_json();
-    const struct outcome *run = program_run("$M route $T/s --router %s", routers[_i]);
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M route $T/s --router %s", routers[_i]);
     ck_assert_double_eq(program_run_figure(run->out, "\n  steps "),
                         program_run_number(object, "steps"));
     ck_assert_double_eq_tol(program_run_figure(run->out, "\n  steps / lower bound "),
@@ -109,13 +107,10 @@ END_TEST
 /* The seed reaches the router: one seed, one trace; another seed, another. */
 START_TEST(test_seed)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 12 --pattern uniform --degree 2 --congestion 2 -o $T/s; "
-                    "for s in 1 0x1 2; do $M route $T/s --router stream --seed $s "
-                    "--trace $T/t$s -q || exit 9; done; cmp $T/t1 $T/t0x1 || exit 8; "
-                    "cmp -s $T/t1 $T/t2")
-            ->status,
-        1);
+    program_run_ends(1, "$M gen --side 12 --pattern uniform --degree 2 --congestion 2 -o $T/s; "
+                        "for s in 1 0x1 2; do $M route $T/s --router stream --seed $s "
+                        "--trace $T/t$s -q || exit 9; done; cmp $T/t1 $T/t0x1 || exit 8; "
+                        "cmp -s $T/t1 $T/t2");
 }
 END_TEST
 
@@ -130,15 +125,12 @@ START_TEST(test_overflow)
     ck_assert(json_is_null(json_object_get(object, "buffer_capacity")));
     json_decref(object);
     ck_assert_int_ge(peak, 2);
-    ck_assert_int_eq(
-        program_run("$M route $T/s --router trees --param slots=0 --buffer %lld", (long long)peak)
-            ->status,
-        0);
+    program_run_ends(0, "$M route $T/s --router trees --param slots=0 --buffer %lld",
+                     (long long)peak);
 
-    const struct outcome *run = program_run(
-        "$M route $T/s --router trees --param slots=0 --buffer %lld --json --trace $T/t",
+    const struct outcome *run = program_run_ends(
+        1, "$M route $T/s --router trees --param slots=0 --buffer %lld --json --trace $T/t",
         (long long)peak - 1);
-    ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->err, "node"));
     object = program_run_json();
     program_run_check_phases(object);
@@ -156,12 +148,10 @@ START_TEST(test_trace_and_audit)
     static const char *const same[] = {"packet_hops", "word_hops", "copies", "delivered",
                                        "buffer_peak", "messages",  "rows",   "cols"};
     make_set();
-    ck_assert_int_eq(program_run("$M route $T/s --router %s --json --trace $T/t %s", routers[_i],
-                                 _i == 0 ? "--copy free" : "")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M route $T/s --router %s --json --trace $T/t %s", routers[_i],
+                     _i == 0 ? "--copy free" : "");
     json_t *route = program_run_json();
-    ck_assert_int_eq(program_run("$M audit $T/s $T/t --json")->status, 0);
+    program_run_ends(0, "$M audit $T/s $T/t --json");
     json_t *audit = program_run_json();
     ck_assert(json_is_true(json_object_get(audit, "clean")));
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
@@ -174,8 +164,7 @@ START_TEST(test_trace_and_audit)
 
     const struct outcome *run = program_run("$M audit $T/s $T/t");
     ck_assert_ptr_eq(strstr(run->out, "clean: "), run->out);
-    run = program_run("sed '$d' $T/t >$T/u; $M audit $T/s $T/u --json");
-    ck_assert_int_eq(run->status, 1);
+    run = program_run_ends(1, "sed '$d' $T/t >$T/u; $M audit $T/s $T/u --json");
     audit = program_run_json();
     ck_assert(json_is_false(json_object_get(audit, "clean")));
     ck_assert_ptr_nonnull(strstr(run->err, program_run_text(audit, "error")));
@@ -188,8 +177,7 @@ START_TEST(test_trace_to_output)
 {
     make_set();
     const struct outcome *run =
-        program_run("$M route $T/s --router %s --trace - | $M audit $T/s -", routers[_i]);
-    ck_assert_int_eq(run->status, 0);
+        program_run_ends(0, "$M route $T/s --router %s --trace - | $M audit $T/s -", routers[_i]);
     ck_assert_ptr_eq(strstr(run->out, "clean: "), run->out);
     ck_assert_ptr_nonnull(strstr(run->err, "steps / sqrt(c n)"));
     run = program_run("$M route $T/s --router %s --trace - --quiet >$T/t", routers[_i]);
@@ -212,8 +200,7 @@ static json_t *read_runs(void)
 START_TEST(test_compare_json)
 {
     make_set();
-    ck_assert_int_eq(
-        program_run("$M compare $T/s --routers circulate,trees,circulate --json")->status, 0);
+    program_run_ends(0, "$M compare $T/s --routers circulate,trees,circulate --json");
     json_t *object = program_run_json(), *options = json_object_get(object, "options");
     json_t *array = json_incref(json_object_get(object, "runs"));
     ck_assert_int_eq(program_run_integer(object, "format"), 2);
@@ -242,11 +229,8 @@ START_TEST(test_compare_own_parameters)
 {
     static const char *const trees[] = {"dds", "diag", "xy"}, *const slots[] = {"0", "0", "2"};
     make_set();
-    ck_assert_int_eq(
-        program_run("$M compare $T/s --routers trees:tree=dds,trees,trees:tree=xy:slots=2 "
-                    "--param tree=diag --json")
-            ->status,
-        0);
+    program_run_ends(0, "$M compare $T/s --routers trees:tree=dds,trees,trees:tree=xy:slots=2 "
+                        "--param tree=diag --json");
     json_t *array = read_runs();
     ck_assert_uint_eq(json_array_size(array), 3);
     for (size_t i = 0; i < 3; i++) {
@@ -256,8 +240,7 @@ START_TEST(test_compare_own_parameters)
     }
     json_decref(array);
     const struct outcome *run =
-        program_run("$M compare $T/s --routers unicast,trees:tree=dds:slots=2");
-    ck_assert_int_eq(run->status, 0);
+        program_run_ends(0, "$M compare $T/s --routers unicast,trees:tree=dds:slots=2");
     ck_assert_ptr_nonnull(strstr(run->out, "\nunicast                    "));
     const char *refused = strstr(run->out, "\ntrees:tree=dds:slots=2 ");
     ck_assert_ptr_nonnull(refused);
@@ -270,7 +253,7 @@ END_TEST
 START_TEST(test_compare_refusals)
 {
     make_set();
-    ck_assert_int_eq(program_run("$M compare $T/s --param tree=dds --json")->status, 0);
+    program_run_ends(0, "$M compare $T/s --param tree=dds --json");
     json_t *array = read_runs(), *object;
     size_t i, errors = 0;
     json_array_foreach(array, i, object)
@@ -284,11 +267,8 @@ START_TEST(test_compare_refusals)
     }
     json_decref(array);
 
-    ck_assert_int_eq(
-        program_run("$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --json "
-                    "--copy free")
-            ->status,
-        0);
+    program_run_ends(0, "$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --json "
+                        "--copy free");
     array = read_runs();
     json_array_foreach(array, i, object)
     {
@@ -300,12 +280,10 @@ START_TEST(test_compare_refusals)
     ck_assert_uint_eq(errors, 1);
     json_decref(array);
 
-    const struct outcome *run =
-        program_run("$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --copy free");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, "$M compare $T/s --buffer 5 --routers trees:slots=auto,circulate --copy free");
     ck_assert_ptr_nonnull(strstr(run->out, "did not run: "));
-    run = program_run("$M compare $T/s --routers trees --param nonsense=1");
-    ck_assert_int_eq(run->status, 2);
+    program_run_ends(2, "$M compare $T/s --routers trees --param nonsense=1");
 }
 END_TEST
 
@@ -320,8 +298,7 @@ START_TEST(test_compare_sets)
         program_run("$M compare $T/s $T/ring --routers trees,stream --csv >$T/2 && "
                     "cut -d , -f 1,3-7 $T/2 >$T/3 && cut -d , -f 2-7 $T/1 | sed '4d' | cmp - $T/3");
     ck_assert_str_eq(run->out, "");
-    run = program_run("$M compare $T/ring $T/s --routers stream --json");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M compare $T/ring $T/s --routers stream --json");
     json_t *all = program_run_json(), *runs = json_object_get(json_array_get(all, 0), "runs");
     ck_assert_uint_eq(json_array_size(all), 2);
     ck_assert_ptr_nonnull(json_object_get(json_array_get(runs, 0), "error"));
@@ -329,12 +306,10 @@ START_TEST(test_compare_sets)
     json_decref(all);
     run = program_run("$M compare $T/ring $T/s --routers stream");
     ck_assert_ptr_nonnull(strstr(run->out, "/ring  stream            -      -  did not run\n"));
-    run = program_run("$M compare $T/ring $T/ring --routers stream --json");
-    ck_assert_int_eq(run->status, 2);
+    run = program_run_ends(2, "$M compare $T/ring $T/ring --routers stream --json");
     ck_assert_ptr_nonnull(strstr(run->err, "/ring: no router runs with these options"));
-    ck_assert_int_eq(program_run("$M compare $T/s $T/ring --routers trees --buffer 1")->status, 1);
-    run = program_run("echo mcast 9 >$T/bad; $M compare $T/s $T/bad --json");
-    ck_assert_int_eq(run->status, 3);
+    program_run_ends(1, "$M compare $T/s $T/ring --routers trees --buffer 1");
+    run = program_run_ends(3, "echo mcast 9 >$T/bad; $M compare $T/s $T/bad --json");
     ck_assert_str_eq(run->out, "");
     run = program_run("$M compare $T/s $T/none");
     ck_assert_int_eq(run->status, 4);
@@ -355,11 +330,11 @@ START_TEST(test_compare_parts)
         "grep trees $T/2 | cut -d , -f 4-10,15-31 | cmp - $T/1 && head -1 $T/2 | cut -d , -f 1-3; "
         "grep trees $T/2 | cut -d , -f 2 | sed 's,.*/,,'");
     ck_assert_str_eq(run->out, "set,part,meshcast\na\nb\n");
-    run = program_run("$M compare $T/s --parts $T/a --side 9x8 --routers trees --json");
+    program_run("$M compare $T/s --parts $T/a --side 9x8 --routers trees --json");
     json_t *one = program_run_json();
     ck_assert_ptr_null(json_object_get(one, "part"));
     json_decref(one);
-    ck_assert_int_eq(program_run("$M compare $T/s --parts $T/a,$T/bad --json")->status, 3);
+    program_run_ends(3, "$M compare $T/s --parts $T/a,$T/bad --json");
 }
 END_TEST
 
@@ -371,9 +346,8 @@ START_TEST(test_compare_failed_check)
     json_t *object = program_run_json();
     long long peak = program_run_integer(object, "buffer_peak");
     json_decref(object);
-    const struct outcome *run =
-        program_run("$M compare $T/s --routers trees --param slots=0 --buffer %lld", peak - 1);
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(
+        1, "$M compare $T/s --routers trees --param slots=0 --buffer %lld", peak - 1);
     ck_assert_ptr_nonnull(strstr(run->out, "check failed: "));
     ck_assert_ptr_nonnull(strstr(run->err, "compare: trees failed a check; its row says why"));
 }
@@ -386,8 +360,8 @@ START_TEST(test_nothing_to_route)
     static const char *const sets[] = {"mcast 1 1 1\n", "mcast 1 5 3\n", "mcast 1 1 1\n0 0\n"};
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         program_run_file("s", sets[s]);
-        ck_assert_int_eq(program_run("$M info $T/s && $M compare $T/s")->status, 0);
-        ck_assert_int_eq(program_run("$M route $T/s --router %s --json", routers[_i])->status, 0);
+        program_run_ends(0, "$M info $T/s && $M compare $T/s");
+        program_run_ends(0, "$M route $T/s --router %s --json", routers[_i]);
         json_t *object = program_run_json();
         program_run_check_phases(object);
         ck_assert_int_eq(json_is_null(json_object_get(object, "steps_per_sqrt_cn")),
@@ -430,12 +404,8 @@ START_TEST(test_columns)
 }
 END_TEST
 
-Suite *cli_results_suite(void);
-
-Suite *cli_results_suite(void)
+void cli_results_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli_results");
-    TCase *tcase = tcase_create("results");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);
@@ -453,6 +423,4 @@ Suite *cli_results_suite(void)
     tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);
     tcase_add_test(tcase, test_large_seed);
     tcase_add_test(tcase, test_columns);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-Suite *cli_search_suite(void);
-
 static const char *const routers[] = {"replicate", "random",   "stream", "circulate",
                                       "unicast",   "expander", "trees"};
 
@@ -22,10 +20,10 @@ START_TEST(test_json)
     bool is_steps = _i % 2 == 1;
     const char *router = routers[_i / 2], *copy = _i % 4 < 2 ? "unit" : "free";
     const struct outcome *run =
-        program_run("$M search --router %s --side 6x8 --congestion 3 --objective %s --copy %s "
-                    "--seed 4 --tries 120 -o $T/worst --json",
-                    router, is_steps ? "steps" : "buffer", copy);
-    ck_assert_msg(run->status == 0, "%s", run->err);
+        program_run_ends(0,
+                         "$M search --router %s --side 6x8 --congestion 3 --objective %s --copy %s "
+                         "--seed 4 --tries 120 -o $T/worst --json",
+                         router, is_steps ? "steps" : "buffer", copy);
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
     ck_assert_int_eq(program_run_integer(object, "tried"), 120);
@@ -35,8 +33,7 @@ START_TEST(test_json)
     ck_assert_uint_gt(json_array_size(json_object_get(object, "starts")), 0);
     json_int_t figure = program_run_integer(worst, "figure");
     json_int_t steps = program_run_integer(worst, "steps");
-    run = program_run("$M route $T/worst --router %s --copy %s --seed 4 --json", router, copy);
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M route $T/worst --router %s --copy %s --seed 4 --json", router, copy);
     json_t *route = program_run_json();
     ck_assert_int_eq(program_run_integer(route, "steps"), steps);
     ck_assert_int_eq(is_steps ? steps - program_run_integer(route, "sync_steps")
@@ -54,21 +51,18 @@ END_TEST
  * threads. */
 START_TEST(test_again)
 {
-    ck_assert_int_eq(program_run("$M search --router replicate --side 8 --congestion 4 --seed 3 "
-                                 "--param variant=paper --tries 200 -o $T/one >$T/report")
-                         ->status,
-                     0);
-    const struct outcome *run =
-        program_run("again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
-                    "eval \"$again --threads 3 -o $T/other\" >/dev/null && cmp $T/one $T/other");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-    run = program_run("$M search $T/one --router random --unknown-congestion --tries 90 -o $T/two "
-                      ">$T/report && again=$(sed -n '2s/^# meshcast/$M/p' $T/two) && "
-                      "eval \"$again -o $T/other\" >/dev/null && cmp $T/two $T/other");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    program_run_ends(0, "$M search --router replicate --side 8 --congestion 4 --seed 3 "
+                        "--param variant=paper --tries 200 -o $T/one >$T/report");
+    program_run_ends(0,
+                     "again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
+                     "eval \"$again --threads 3 -o $T/other\" >/dev/null && cmp $T/one $T/other");
+    program_run_ends(0,
+                     "$M search $T/one --router random --unknown-congestion --tries 90 -o $T/two "
+                     ">$T/report && again=$(sed -n '2s/^# meshcast/$M/p' $T/two) && "
+                     "eval \"$again -o $T/other\" >/dev/null && cmp $T/two $T/other");
     program_run("cat $T/one >/dev/null; $M search --router replicate --side 8 --congestion 4 "
                 "--seed 3 --param variant=paper --tries 200 >$T/report");
-    run = program_run("cat $T/report");
+    const struct outcome *run = program_run("cat $T/report");
     ck_assert_ptr_nonnull(strstr(run->out, "worst found"));
     ck_assert_ptr_nonnull(strstr(run->out, "200 sets"));
 }
@@ -78,10 +72,9 @@ END_TEST
  * comment's command makes it again. */
 START_TEST(test_several)
 {
-    const struct outcome *run =
-        program_run("$M search --router stream --side 6 --congestion 8 --per-node 4 --objective "
-                    "steps --copy free --tries 300 -o $T/one --json");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0,
+                     "$M search --router stream --side 6 --congestion 8 --per-node 4 --objective "
+                     "steps --copy free --tries 300 -o $T/one --json");
     json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
     int figure = program_run_integer(worst, "figure");
     ck_assert_int_eq(program_run_integer(worst, "messages_per_node"), 4);
@@ -93,23 +86,17 @@ START_TEST(test_several)
     ck_assert_int_eq(
         program_run_integer(object, "steps") - program_run_integer(object, "sync_steps"), figure);
     json_decref(object);
-    run = program_run("again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
-                      "eval \"$again -o $T/other\" >/dev/null && cmp $T/one $T/other");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-    run = program_run("$M search $T/one --router trees --tries 1");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
+                        "eval \"$again -o $T/other\" >/dev/null && cmp $T/one $T/other");
+    const struct outcome *run = program_run_ends(0, "$M search $T/one --router trees --tries 1");
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 8 and 4 messages from a node at most"));
     ck_assert_ptr_nonnull(strstr(run->out, "l = 4 messages per node"));
-    run = program_run("$M search $T/one --router trees --per-node 3 --tries 1");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "has nodes that send 4 messages; the search has 3"));
-    ck_assert_int_eq(
-        program_run("$M search --router trees --side 8000 --per-node 67108864 --tries 1")->status,
-        2);
+    program_run_fails(2, "has nodes that send 4 messages; the search has 3",
+                      "$M search $T/one --router trees --per-node 3 --tries 1");
+    program_run_ends(2, "$M search --router trees --side 8000 --per-node 67108864 --tries 1");
     /* A congestion below the messages of a node is refused, and none is chosen by itself. */
-    run = program_run("$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "a congestion of 2 is less than the 3 messages"));
+    program_run_fails(2, "a congestion of 2 is less than the 3 messages",
+                      "$M search --router trees --side 4 --congestion 2 --per-node 3 --tries 1");
     run = program_run("$M search --router trees --side 4 --per-node 20 --tries 1");
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 20 and 20 messages from a node at most"));
 }
@@ -139,9 +126,8 @@ static const struct {
  * are worse with that seed. */
 START_TEST(test_families)
 {
-    const struct outcome *run =
-        program_run("$M search %s --seed 3 --tries 125 --json -q -o $T/set", families[_i].options);
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M search %s --seed 3 --tries 125 --json -q -o $T/set",
+                     families[_i].options);
     json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
     ck_assert_ptr_nonnull(strstr(program_run_text(worst, "from"), "family: "));
     for (int seed = 4; seed < 7; seed++)
@@ -157,10 +143,8 @@ START_TEST(test_given)
 {
     program_run("$M gen --side 5x9 --pattern uniform --congestion 6 -o $T/a && "
                 "$M gen --side 5x9 --pattern column --congestion 7 -o $T/b");
-    const struct outcome *run =
-        program_run("$M search $T/a $T/b --router trees --tries 2 --json && "
-                    "$M search $T/a - --router trees --tries 3 <$T/b >$T/said");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "$M search $T/a $T/b --router trees --tries 2 --json && "
+                        "$M search $T/a - --router trees --tries 3 <$T/b >$T/said");
     json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
     ck_assert_int_eq(program_run_integer(object, "rows"), 5);
     ck_assert_int_eq(program_run_integer(object, "cols"), 9);
@@ -176,8 +160,7 @@ END_TEST
 /* Returns the bound of `what` that the search reports for the set that it is given; 0: none. */
 static double bound_of(const char *options)
 {
-    const struct outcome *run = program_run("$M search $T/a --tries 1 --json %s", options);
-    ck_assert_msg(run->status == 0, "%s: %s", options, run->err);
+    program_run_ends(0, "$M search $T/a --tries 1 --json %s", options);
     json_t *object = program_run_json();
     json_t *bound = json_object_get(json_object_get(object, "promise"), "bound");
     double value = json_is_null(bound) ? 0 : json_number_value(bound);
@@ -191,11 +174,10 @@ START_TEST(test_promises)
 {
     for (size_t i = 0; i < ROUTERS; i++)
         for (int j = 0; j < 2; j++)
-            ck_assert_int_eq(program_run("$M search --help | grep -q '^  %s  *%s  *\\(proven\\|"
-                                         "enforced\\|measured\\|none\\) '",
-                                         routers[i], j == 0 ? "buffer" : "steps")
-                                 ->status,
-                             0);
+            program_run_ends(0,
+                             "$M search --help | grep -q '^  %s  *%s  *\\(proven\\|"
+                             "enforced\\|measured\\|none\\) '",
+                             routers[i], j == 0 ? "buffer" : "steps");
     program_run("$M gen --side 32 --pattern uniform --degree 16 --congestion 16 -o $T/a");
     program_run("$M info $T/a --json");
     json_t *info = program_run_json();
@@ -244,11 +226,7 @@ START_TEST(test_refused)
 {
     program_run_file("set", "mcast 1 6 6\n0 3\n1 3\n");
     program_run_file("bad", "mcast\n");
-    const struct outcome *run = program_run("%s", refusals[_i].command);
-    ck_assert_msg(run->status == refusals[_i].status, "%s: %d", refusals[_i].command, run->status);
-    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s: %s", refusals[_i].command,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(refusals[_i].status, refusals[_i].told, "%s", refusals[_i].command);
     ck_assert_str_eq(program_run("cat $T/set")->out, "mcast 1 6 6\n0 3\n1 3\n");
 }
 END_TEST
@@ -256,19 +234,15 @@ END_TEST
 /* --seconds also ends it: at least one set is tried, whatever the clock shows. */
 START_TEST(test_seconds)
 {
-    const struct outcome *run =
-        program_run("$M search --router trees --side 4 --congestion 2 --seconds 1 --json");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M search --router trees --side 4 --congestion 2 --seconds 1 --json");
     json_t *object = program_run_json();
     ck_assert_int_gt(program_run_integer(object, "tried"), 0);
     json_decref(object);
 }
 END_TEST
 
-Suite *cli_search_suite(void)
+void cli_search_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_search");
-    TCase *tests = tcase_create("cli_search");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_json, 0, 2 * ROUTERS);
     tcase_add_test(tests, test_again);
@@ -278,6 +252,4 @@ Suite *cli_search_suite(void)
     tcase_add_test(tests, test_promises);
     tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);
     tcase_add_test(tests, test_seconds);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

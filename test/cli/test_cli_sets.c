@@ -40,7 +40,7 @@ static void check_bucket(const json_t *object, const char *key, size_t index,
 START_TEST(test_info)
 {
     program_run_file("s", "mcast 1 3 4\n# a comment\n0 1 2 3 4 11\n5 5 1\n\n7 1\n");
-    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    program_run_ends(0, "$M info $T/s --json");
     json_t *object = program_run_json();
     ck_assert_int_eq(program_run_integer(object, "nodes"), 12);
     ck_assert_int_eq(program_run_integer(object, "messages"), 3);
@@ -80,8 +80,8 @@ START_TEST(test_info_of_network)
 {
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n");
     program_run_file("s", "mcast 2 graph 5\n0:5 1 3\n0 0 4\n");
-    const struct outcome *run = program_run("$M info $T/s --topology graph:$T/edges --json");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run =
+        program_run_ends(0, "$M info $T/s --topology graph:$T/edges --json");
     ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'"));
     json_t *object = program_run_json();
     ck_assert_str_eq(program_run_text(object, "topology"), "graph");
@@ -106,19 +106,18 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(program_run_integer(json_object_get(object, "network"), "lower_bound"), 10);
     json_decref(object);
 
-    run = program_run("$M info $T/s");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M info $T/s");
     ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 3 deliveries, 6 "
                                            "flits\n1 of 4 deliveries stay on their node\n"
                                            "degree d = 2, congestion c = 1, l = 2 messages "
                                            "per node, sqrt(l c n) = 3.2\n"));
     ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
-    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    program_run_ends(0, "$M info $T/s --json");
     object = program_run_json();
     ck_assert(json_is_null(json_object_get(object, "lower_bounds")) &&
               json_is_null(json_object_get(object, "lower_bound")));
     json_decref(object);
-    ck_assert_int_eq(program_run("$M info $T/s --topology torus:5")->status, 2);
+    program_run_ends(2, "$M info $T/s --topology torus:5");
     ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s --topology torus:5")->err,
                                  "the topology is torus:5, but the set is of graph:5"));
 }
@@ -130,28 +129,22 @@ START_TEST(test_info_of_second_version)
 {
     program_run_file("s", "mcast 2 mesh 3 4\n7 1\n0:1 1 2 3 4 11\n5 5 1\nend 3\n");
     program_run_file("first", "mcast 1 3 4\n0 1 2 3 4 11\n5 5 1\n7 1\n");
-    ck_assert_int_eq(program_run("cd $T && $M info - <s >a && $M info - <first >b && cmp a b && "
-                                 "$M info - --topology mesh:3x4 <s | cmp - b")
-                         ->status,
-                     0);
-    ck_assert_int_eq(program_run("$M info $T/s --topology mesh:4x3")->status, 2);
+    program_run_ends(0, "cd $T && $M info - <s >a && $M info - <first >b && cmp a b && "
+                        "$M info - --topology mesh:3x4 <s | cmp - b");
+    program_run_ends(2, "$M info $T/s --topology mesh:4x3");
 }
 END_TEST
 
 /* `gen` writes its own command line into the set, and that line makes the same bytes. */
 START_TEST(test_gen_comment)
 {
-    ck_assert_int_eq(program_run("$M gen --rows 9 --cols 7 --pattern uniform --degree 5 "
-                                 "--congestion 6 --seed 5 -o $T/s")
-                         ->status,
-                     0);
-    ck_assert_int_eq(program_run("sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
-                                 "grep -q ' d = ' $T/s && "
-                                 "$M $(cat $T/line) | cmp - $T/s && "
-                                 "$M gen --side 9x7 --pattern uniform --degree 5 --congestion 6 "
-                                 "--seed 5 | diff -I '^#' - $T/s")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --rows 9 --cols 7 --pattern uniform --degree 5 "
+                        "--congestion 6 --seed 5 -o $T/s");
+    program_run_ends(0, "sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
+                        "grep -q ' d = ' $T/s && "
+                        "$M $(cat $T/line) | cmp - $T/s && "
+                        "$M gen --side 9x7 --pattern uniform --degree 5 --congestion 6 "
+                        "--seed 5 | diff -I '^#' - $T/s");
 }
 END_TEST
 
@@ -160,23 +153,18 @@ END_TEST
 START_TEST(test_gen_topology)
 {
     program_run_file("ring", "0 1\n1 2\n2 3\n3 4\n4 0\n");
-    ck_assert_int_eq(
-        program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do "
-                    "$M gen --topology $t --pattern uniform --degree 2 --seed 5 -o s && "
-                    "head -1 s && tail -1 s && $M $(sed -n 's/^# meshcast //p' s) | cmp - s || "
-                    "exit 9; done")
-            ->status,
-        0);
+    program_run_ends(0, "cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do "
+                        "$M gen --topology $t --pattern uniform --degree 2 --seed 5 -o s && "
+                        "head -1 s && tail -1 s && $M $(sed -n 's/^# meshcast //p' s) | cmp - s || "
+                        "exit 9; done");
     ck_assert_str_eq(program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do $M gen "
                                  "--topology $t --pattern uniform --degree 2 | sed -n '1p;$p'; "
                                  "done")
                          ->out,
                      "mcast 2 torus 2 3 4\nend 24\nmcast 2 mesh 7\nend 7\nmcast 2 graph 5\nend "
                      "5\n");
-    ck_assert_int_eq(program_run("$M gen --rows 4 --cols 6 --pattern block -o $T/mesh && $M gen "
-                                 "--topology mesh:4x6 --pattern block | diff -I '^#' - $T/mesh")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --rows 4 --cols 6 --pattern block -o $T/mesh && $M gen "
+                        "--topology mesh:4x6 --pattern block | diff -I '^#' - $T/mesh");
 }
 END_TEST
 
@@ -202,10 +190,8 @@ static const struct {
 START_TEST(test_gen_topology_errors)
 {
     program_run_file("bad", "0 1\n2 3\n");
-    const struct outcome *run = program_run("$M gen %s", TOPOLOGY_ERRORS[_i].options);
-    ck_assert_int_eq(run->status, TOPOLOGY_ERRORS[_i].status);
-    ck_assert_msg(strstr(run->err, TOPOLOGY_ERRORS[_i].told) != NULL, "%s", run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(TOPOLOGY_ERRORS[_i].status, TOPOLOGY_ERRORS[_i].told, "$M gen %s",
+                      TOPOLOGY_ERRORS[_i].options);
 }
 END_TEST
 
@@ -214,19 +200,18 @@ START_TEST(test_import)
 {
     program_run_file("a.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n"
                               "4 4 4\n1 1\n2 1\n3 1\n4 3\n");
-    const struct outcome *run = program_run("$M import $T/a.mtx -o $T/s");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M import $T/a.mtx -o $T/s");
     ck_assert_str_eq(run->out, "");
     ck_assert_ptr_nonnull(
         strstr(run->err, "4 x 4, 4 entries, 7 nonzeros; side 2, d = 2, c = 2\n1 of 7 deliveries "
                          "stay on their node\n"));
-    ck_assert_int_eq(program_run("grep -v '^#' $T/s")->status, 0);
+    program_run_ends(0, "grep -v '^#' $T/s");
     ck_assert_str_eq(program_run("grep -v '^#' $T/s")->out,
                      "mcast 1 2 2\n0 0 1 2\n1 0\n2 0 3\n3 2\n");
     run = program_run("$M import $T/a.mtx --no-diagonal --quiet | grep -v '^#'");
     ck_assert_str_eq(run->out, "mcast 1 2 2\n0 1 2\n1 0\n2 0 3\n3 2\n");
     ck_assert_str_eq(run->err, "");
-    ck_assert_int_eq(program_run("$M import $T/a.mtx --side 1")->status, 2);
+    program_run_ends(2, "$M import $T/a.mtx --side 1");
 }
 END_TEST
 
@@ -239,12 +224,10 @@ START_TEST(test_machine_of_second_version)
         "search --router trees --tries 2 $T/s", "sweep --router trees --set $T/s --db $T/runs.db"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n0:1 2 4\n");
-        const struct outcome *run = program_run("$M %s", COMMANDS[i]);
-        ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
+        const struct outcome *run = program_run_ends(0, "$M %s", COMMANDS[i]);
         ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
         program_run_file("s", "mcast 2 torus 3 3\n8 1\nend 1\n");
-        run = program_run("$M %s", COMMANDS[i]);
-        ck_assert_int_eq(run->status, 3);
+        run = program_run_ends(3, "$M %s", COMMANDS[i]);
         ck_assert_ptr_nonnull(
             strstr(run->err, "found torus:3x3; 'meshcast network' takes such sets"));
         ck_assert_str_eq(run->out, "");
@@ -257,32 +240,24 @@ END_TEST
 START_TEST(test_several_messages_a_node)
 {
     program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8:2 2 4\n0 8\nend 3\n");
-    const struct outcome *run = program_run("$M route $T/s --router trees --trace $T/t");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    const struct outcome *run = program_run_ends(0, "$M route $T/s --router trees --trace $T/t");
     ck_assert_ptr_nonnull(strstr(run->out,
                                  "degree d = 2, congestion c = 2, l = 3 messages per node, "
                                  "sqrt(l c n) = 7.3"));
     ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
-    run = program_run("$M audit $T/s $T/t");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M audit $T/s $T/t");
     ck_assert_ptr_nonnull(strstr(run->out, "\n4 messages, "));
     run = program_run("$M route $T/s --router circulate --json --quiet");
     ck_assert_ptr_nonnull(strstr(run->out, "\"messages_per_node\": 3"));
-    run = program_run("$M compare $T/s");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M compare $T/s");
     ck_assert_ptr_null(strstr(run->out, "left out"));
     ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
-    run = program_run("$M search --router trees --tries 2 $T/s");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M search --router trees --tries 2 $T/s");
     ck_assert_ptr_nonnull(strstr(run->out, "congestion 3 and 3 messages from a node at most"));
-    run = program_run("$M stress $T/s --router unicast --quiet");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    run = program_run("$M sweep --router trees,random --set $T/s --db $T/many.db --quiet");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    run = program_run("$M route $T/s --router unicast --heatmap $T/h.csv --timeline $T/l.csv");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    run = program_run("$M info $T/s");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M stress $T/s --router unicast --quiet");
+    program_run_ends(0, "$M sweep --router trees,random --set $T/s --db $T/many.db --quiet");
+    program_run_ends(0, "$M route $T/s --router unicast --heatmap $T/h.csv --timeline $T/l.csv");
+    run = program_run_ends(0, "$M info $T/s");
     ck_assert_ptr_nonnull(strstr(run->out, "messages from a node  nodes"));
     program_run_file("one", "mcast 1 1 2\n0 1\n");
     run = program_run("$M info $T/one && $M route $T/one --router trees --trace $T/t -q && "
@@ -299,15 +274,14 @@ END_TEST
 START_TEST(test_tables)
 {
     program_run_file("s", "mcast 2 mesh 2 4\n0 5 3\n0 5\n0 3\nend 3\n");
-    const struct outcome *run = program_run("$M route $T/s --router trees --copy free --tables "
-                                            "--table-limit 2 --top-links 1 --timeline $T/l.csv");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    const struct outcome *run =
+        program_run_ends(0, "$M route $T/s --router trees --copy free --tables "
+                            "--table-limit 2 --top-links 1 --timeline $T/l.csv");
     ck_assert_ptr_nonnull(strstr(run->out, "entries                         3   at most, node 0"));
     ck_assert_ptr_nonnull(strstr(run->out, "1 node above 2"));
     ck_assert_ptr_nonnull(strstr(run->out, "colours                         3   of messages"));
-    run = program_run("$M route $T/s --router trees --copy free --tables --table-limit 2 "
-                      "--top-links 1 --json --quiet");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M route $T/s --router trees --copy free --tables --table-limit 2 "
+                        "--top-links 1 --json --quiet");
     json_t *json = program_run_json(), *tables = json_object_get(json, "tables");
     json_t *entries = json_object_get(tables, "entries");
     ck_assert_int_eq(program_run_integer(entries, "most"), 3);
@@ -319,12 +293,11 @@ START_TEST(test_tables)
     ck_assert_int_eq(program_run_integer(link, "packets"),
                      (long)json_array_size(json_object_get(link, "messages")));
     json_decref(json);
-    run =
-        program_run("$M compare $T/s --routers trees,random --copy free --tables --table-limit 2");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M compare $T/s --routers trees,random --copy free --tables --table-limit 2");
     ck_assert_ptr_nonnull(strstr(run->out, "\ntrees      3 "));
     ck_assert_ptr_nonnull(strstr(run->out, "  1       0\n"));
-    run = program_run("$M compare $T/s --routers trees --copy free --tables --json");
+    program_run("$M compare $T/s --routers trees --copy free --tables --json");
     json = program_run_json();
     tables = json_object_get(json_array_get(json_object_get(json, "runs"), 0), "tables");
     ck_assert_int_eq(program_run_integer(json_object_get(tables, "entries"), "most"), 3);
@@ -340,12 +313,10 @@ START_TEST(test_cut_set_on_network)
         "load --set $T/s --topology mesh:3x3 --scheme unicast --rate 0.01 --measure 10"};
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\n");
-        const struct outcome *run = program_run("$M %s", COMMANDS[i]);
-        ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
+        const struct outcome *run = program_run_ends(0, "$M %s", COMMANDS[i]);
         ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
         program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");
-        run = program_run("$M %s --quiet", COMMANDS[i]);
-        ck_assert_int_eq(run->status, 0);
+        run = program_run_ends(0, "$M %s --quiet", COMMANDS[i]);
         ck_assert_str_eq(run->err, "");
     }
 }
@@ -356,8 +327,7 @@ END_TEST
 static char *report_of(const char *command, const char *file)
 {
     const struct outcome *run =
-        program_run("$M %s %s --json | grep -v -e '\"set\"' -e seconds", command, file);
-    ck_assert_msg(run->status == 0, "%s %s: %s", command, file, run->err);
+        program_run_ends(0, "$M %s %s --json | grep -v -e '\"set\"' -e seconds", command, file);
     return strdup(run->out);
 }
 
@@ -380,25 +350,22 @@ START_TEST(test_inputs)
     program_run("echo '0 1' >$T/e.el; echo '0 2' >$T/f.el; tar cf $T/t.tar -C $T e.el f.el; "
                 "printf '{\"topk_ids\":[3,5]}\\n{\"topk_ids\":[1,0]}\\n' >$T/routes.jsonl");
     const char *file = files[_i];
-    ck_assert_int_eq(program_run("$M import %s -o $T/s 2>$T/notes", file)->status, 0);
+    program_run_ends(0, "$M import %s -o $T/s 2>$T/notes", file);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char *of_set = report_of(commands[i], "$T/s"), *of_file = report_of(commands[i], file);
         ck_assert_str_eq(of_file, of_set);
         free(of_set);
         free(of_file);
     }
-    ck_assert_int_eq(program_run("head -n 1 $T/notes >$T/first; "
-                                 "$M info %s 2>&1 >$T/out | cut -d';' -f 1,2 | cmp - $T/first",
-                                 file)
-                         ->status,
-                     0);
-    ck_assert_int_eq(program_run("$M search --router trees --tries 4 %s -o $T/w -q", file)->status,
-                     0);
-    ck_assert_int_eq(program_run("$M route %s --router trees --trace $T/trace -q && "
-                                 "$M audit %s $T/trace && $M view %s $T/trace -o $T/page",
-                                 file, file, file)
-                         ->status,
-                     0);
+    program_run_ends(0,
+                     "head -n 1 $T/notes >$T/first; "
+                     "$M info %s 2>&1 >$T/out | cut -d';' -f 1,2 | cmp - $T/first",
+                     file);
+    program_run_ends(0, "$M search --router trees --tries 4 %s -o $T/w -q", file);
+    program_run_ends(0,
+                     "$M route %s --router trees --trace $T/trace -q && "
+                     "$M audit %s $T/trace && $M view %s $T/trace -o $T/page",
+                     file, file, file);
 }
 END_TEST
 
@@ -409,14 +376,11 @@ START_TEST(test_inputs_by_begin)
     program_run_file("e", "0 1\n");
     program_run_file("mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
     program_run_file("s.txt", "# a set\n\n  # of its own\nmcast 1 2 2\n0 1\n");
-    ck_assert_int_eq(program_run("$M info - <$T/mtx && $M info $T/mtx && $M info $T/s.txt")->status,
-                     0);
+    program_run_ends(0, "$M info - <$T/mtx && $M info $T/mtx && $M info $T/s.txt");
     ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s.txt")->out, "2 x 2 nodes, 1 message"));
-    const struct outcome *run = program_run("$M info - <$T/e");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "expected the header"));
+    program_run_fails(3, "expected the header", "$M info - <$T/e");
     program_run_file("trace.txt", "meshcast-trace 1\n");
-    run = program_run("$M info $T/trace.txt");
+    const struct outcome *run = program_run("$M info $T/trace.txt");
     ck_assert_ptr_nonnull(strstr(run->err, "found a trace"));
     program_run_file("x.json", "{\"name\": 1}\n");
     run = program_run("$M info $T/x.json");
@@ -452,12 +416,8 @@ START_TEST(test_parts_off_the_mesh)
 }
 END_TEST
 
-Suite *cli_sets_suite(void);
-
-Suite *cli_sets_suite(void)
+void cli_sets_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("cli_sets");
-    TCase *tcase = tcase_create("sets");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_info);
     tcase_add_test(tcase, test_info_of_network);
@@ -474,6 +434,4 @@ Suite *cli_sets_suite(void)
     tcase_add_loop_test(tcase, test_inputs, 0, 7);
     tcase_add_test(tcase, test_inputs_by_begin);
     tcase_add_test(tcase, test_parts_off_the_mesh);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *cli_stress_suite(void);
-
 /* Seven nodes send to the middle of the first column, one sends to two. */
 static void make_set(void)
 {
@@ -46,8 +44,7 @@ START_TEST(test_json)
         ck_assert_int_eq(delivers, program_run_integer(run, "capacity") >= least);
     }
     json_decref(object);
-    ck_assert_int_eq(
-        program_run("$M route $T/s --router %s --buffer %d", routers[_i], (int)least)->status, 0);
+    program_run_ends(0, "$M route $T/s --router %s --buffer %d", routers[_i], (int)least);
     if (least > 1)
         ck_assert_int_ne(
             program_run("$M route $T/s --router %s --buffer %d", routers[_i], (int)least - 1)
@@ -62,8 +59,7 @@ START_TEST(test_table)
 {
     make_set();
     const struct outcome *run =
-        program_run("$M stress $T/s --router trees --param slots=0 -q --plot $T/n.csv");
-    ck_assert_int_eq(run->status, 0);
+        program_run_ends(0, "$M stress $T/s --router trees --param slots=0 -q --plot $T/n.csv");
     ck_assert_ptr_nonnull(strstr(run->out, "overflows at step "));
     double least = program_run_figure(run->out, "least capacity that delivers: ");
     ck_assert_double_gt(least, 1);
@@ -75,26 +71,21 @@ START_TEST(test_table)
              "head -n 1 $T/n.csv | grep -q '^capacity,outcome,steps,' && grep -q '^,delivers,' "
              "$T/n.csv && grep -q '^%.0f,delivers,' $T/n.csv && grep -q '^%.0f,overflow,' $T/n.csv",
              least, least - 1);
-    ck_assert_int_eq(program_run("%s", lines)->status, 0);
-    ck_assert_int_eq(
-        program_run("$M stress $T/s --router trees --param slots=0 -q --csv | cmp - $T/n.csv")
-            ->status,
-        0);
+    program_run_ends(0, "%s", lines);
+    program_run_ends(0, "$M stress $T/s --router trees --param slots=0 -q --csv | cmp - $T/n.csv");
 
-    run = program_run(
-        "$M stress $T/s --router trees --param slots=auto --exhaustive --plot $T/r.csv");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M stress $T/s --router trees --param slots=auto --exhaustive --plot $T/r.csv");
     ck_assert_ptr_nonnull(strstr(run->out, "1..11 "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
     ck_assert_ptr_nonnull(strstr(run->out, "every smaller one was run: none delivers"));
-    ck_assert_int_eq(program_run("grep -q '^11,refused,' $T/r.csv")->status, 0);
+    program_run_ends(0, "grep -q '^11,refused,' $T/r.csv");
     run = program_run("$M gen --side 8 --pattern uniform --congestion 4 -o $T/u && "
                       "$M stress $T/u --router trees --param slots=0");
     least = program_run_figure(run->out, "least capacity that delivers: ");
     snprintf(lines, sizeof lines, "\n  %.0f was run and overflows; below it ", least - 1);
     ck_assert_ptr_nonnull(strstr(run->out, lines));
-    run = program_run("$M stress $T/s --router replicate --unknown-congestion");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(0, "$M stress $T/s --router replicate --unknown-congestion");
     ck_assert_ptr_nonnull(strstr(run->out, " attempt"));
 }
 END_TEST
@@ -122,8 +113,8 @@ enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
 START_TEST(test_bad)
 {
     make_set();
-    const struct outcome *run = program_run("$M stress $T/s %s", bad_cases[_i].command);
-    ck_assert_int_eq(run->status, bad_cases[_i].status);
+    const struct outcome *run =
+        program_run_ends(bad_cases[_i].status, "$M stress $T/s %s", bad_cases[_i].command);
     ck_assert_ptr_nonnull(strstr(run->err, bad_cases[_i].expected));
     ck_assert_str_eq(run->out, "");
     ck_assert_str_eq(program_run("ls $T | grep left")->out, "");
@@ -136,18 +127,14 @@ START_TEST(test_refused)
 {
     make_set();
     program_run("cp $T/s $T/s.csv");
-    ck_assert_int_eq(program_run("$M stress $T/s.csv --router trees --plot $T/s.csv")->status, 2);
-    ck_assert_int_eq(program_run("cmp $T/s $T/s.csv")->status, 0);
-    const struct outcome *run =
-        program_run("PATH=/nonexistent $M stress $T/none --router trees --plot $T/p.png");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
-    run = program_run("PATH=/nonexistent $M stress $T/s --router trees -q --plot $T/p.csv");
-    ck_assert_int_eq(run->status, 0);
-    run = program_run("ln -s /dev/full $T/full.csv; $M stress $T/s --router trees --plot "
+    program_run_ends(2, "$M stress $T/s.csv --router trees --plot $T/s.csv");
+    program_run_ends(0, "cmp $T/s $T/s.csv");
+    program_run_fails(4, "gnuplot-nox",
+                      "PATH=/nonexistent $M stress $T/none --router trees --plot $T/p.png");
+    program_run_ends(0, "PATH=/nonexistent $M stress $T/s --router trees -q --plot $T/p.csv");
+    program_run_fails(4, "full.csv",
+                      "ln -s /dev/full $T/full.csv; $M stress $T/s --router trees --plot "
                       "$T/full.csv");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "full.csv"));
 }
 END_TEST
 
@@ -178,20 +165,19 @@ START_TEST(test_pictures)
     program_run_file("empty", "mcast 1 3 3\n");
     program_run_file("one", "mcast 1 1 1\n0 0\n");
     for (size_t f = 0; f < 3; f++) {
-        const struct outcome *run =
-            program_run("$M stress $T/s --router replicate --plot $T/p.%s >$T/table && head -c 5 "
-                        "$T/p.%s | tr -d '\\211'",
-                        formats[f][0], formats[f][0]);
-        ck_assert_int_eq(run->status, 0);
+        const struct outcome *run = program_run_ends(
+            0,
+            "$M stress $T/s --router replicate --plot $T/p.%s >$T/table && head -c 5 "
+            "$T/p.%s | tr -d '\\211'",
+            formats[f][0], formats[f][0]);
         ck_assert_str_eq(run->err, "");
         ck_assert_ptr_nonnull(strstr(run->out, formats[f][1]));
     }
     ck_assert_ptr_nonnull(
         strstr(program_run("cat $T/p.svg")->out, "replicate on 3 x 3, c = 8, copies cost a step"));
-    const struct outcome *run = program_run(
-        "for s in empty one s; do for r in trees circulate; do $M stress $T/$s --router "
-        "$r --plot $T/q.svg >$T/table || exit 9; done; done");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(
+        0, "for s in empty one s; do for r in trees circulate; do $M stress $T/$s --router "
+           "$r --plot $T/q.svg >$T/table || exit 9; done; done");
     ck_assert_str_eq(run->err, "");
 }
 END_TEST
@@ -203,10 +189,9 @@ START_TEST(test_compare)
     size_t i;
     json_t *row;
     make_set();
-    const struct outcome *run =
-        program_run("$M gen --side 16 --pattern uniform --congestion 8 -o $T/u && $M compare $T/u "
-                    "--routers random,trees:slots=auto,unicast --buffer 3");
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(
+        1, "$M gen --side 16 --pattern uniform --congestion 8 -o $T/u && $M compare $T/u "
+           "--routers random,trees:slots=auto,unicast --buffer 3");
     const char *overflow = strstr(run->out, "\nrandom ");
     ck_assert_ptr_nonnull(overflow);
     ck_assert_ptr_nonnull(strstr(overflow, "overflow: node "));
@@ -217,7 +202,7 @@ START_TEST(test_compare)
     ck_assert_ptr_nonnull(strstr(refused, "did not run: "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
 
-    run = program_run("$M compare $T/s --routers replicate,trees,circulate --buffer 5 --json");
+    program_run("$M compare $T/s --routers replicate,trees,circulate --buffer 5 --json");
     json_t *object = program_run_json(), *array = json_object_get(object, "runs");
     ck_assert_uint_eq(json_array_size(array), 3);
     json_array_foreach(array, i, row)
@@ -230,10 +215,8 @@ START_TEST(test_compare)
 }
 END_TEST
 
-Suite *cli_stress_suite(void)
+void cli_stress_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_stress");
-    TCase *tests = tcase_create("cli_stress");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_json, 0, ROUTERS);
     tcase_add_test(tests, test_table);
@@ -242,6 +225,4 @@ Suite *cli_stress_suite(void)
     tcase_add_test(tests, test_interrupted);
     tcase_add_test(tests, test_pictures);
     tcase_add_test(tests, test_compare);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *cli_view_suite(void);
-
 /* Node 0 sends to 1, 2 and 3, node 3 to 0 and itself, which stays at home. */
 static void make_set(void)
 {
@@ -30,12 +28,9 @@ static void check_file(const char *file, const char *expected)
 START_TEST(test_numbers)
 {
     make_set();
-    ck_assert_int_eq(
-        program_run("$M route $T/set --router trees --param tree=xy -q --heatmap $T/n.csv "
-                    "--timeline $T/t.csv && $M route $T/set --router trees --param tree=xy "
-                    "--heatmap-of links --heatmap $T/l.csv")
-            ->status,
-        0);
+    program_run_ends(0, "$M route $T/set --router trees --param tree=xy -q --heatmap $T/n.csv "
+                        "--timeline $T/t.csv && $M route $T/set --router trees --param tree=xy "
+                        "--heatmap-of links --heatmap $T/l.csv");
     check_file("n.csv", "row,col,peak\n0,0,2\n0,1,1\n1,0,1\n1,1,1\n");
     check_file("l.csv",
                "row,col,to_row,to_col,packets\n0,0,1,0,1\n0,0,0,1,1\n0,1,1,1,1\n0,1,0,0,0\n"
@@ -50,25 +45,21 @@ END_TEST
  * without, and the files are the same for every number of threads. */
 START_TEST(test_together)
 {
-    ck_assert_int_eq(program_run("$M gen --side 12 --pattern uniform --degree 4 --congestion 4 "
-                                 "-o $T/big")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --side 12 --pattern uniform --degree 4 --congestion 4 "
+                        "-o $T/big");
     for (int threads = 1; threads <= 3; threads += 2) {
-        const struct outcome *run = program_run(
+        const struct outcome *run = program_run_ends(
+            0,
             "$M route $T/big --router random --json -q --threads %d --trace $T/%d.trace --heatmap "
             "$T/%d.csv --timeline $T/%dt.csv --timeline-every 10 --heatmap-of links",
             threads, threads, threads, threads);
-        ck_assert_int_eq(run->status, 0);
         ck_assert_str_eq(run->err, "");
     }
     json_t *result = program_run_json();
     json_int_t steps = program_run_integer(result, "steps"), hops = 0;
-    ck_assert_int_eq(program_run("cmp $T/1.csv $T/3.csv && cmp $T/1t.csv $T/3t.csv && cmp "
-                                 "$T/1.trace $T/3.trace && $M route $T/big --router random --trace "
-                                 "- -q | cmp - $T/1.trace && $M audit $T/big $T/1.trace")
-                         ->status,
-                     0);
+    program_run_ends(0, "cmp $T/1.csv $T/3.csv && cmp $T/1t.csv $T/3t.csv && cmp "
+                        "$T/1.trace $T/3.trace && $M route $T/big --router random --trace "
+                        "- -q | cmp - $T/1.trace && $M audit $T/big $T/1.trace");
     sscanf(program_run("awk -F, 'NR > 1 {s += $5} END {print s}' $T/1.csv")->out, "%lld", &hops);
     ck_assert_int_eq(hops, program_run_integer(result, "packet_hops"));
     sscanf(program_run("wc -l <$T/1t.csv")->out, "%lld", &hops);
@@ -103,10 +94,8 @@ START_TEST(test_bad)
 {
     const struct bad_case *row = &bad_cases[_i];
     make_set();
-    const struct outcome *run = program_run("$M route $T/set --router trees %s", row->command);
-    ck_assert_msg(run->status == row->status, "%s: status %d", row->command, run->status);
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
-    ck_assert_str_eq(run->out, "");
+    program_run_fails(row->status, row->expected, "$M route $T/set --router trees %s",
+                      row->command);
     ck_assert_str_eq(program_run("ls $T | grep left")->out, "");
 }
 END_TEST
@@ -117,27 +106,21 @@ START_TEST(test_refused)
 {
     make_set();
     program_run("cp $T/set $T/set.csv");
-    const struct outcome *run =
-        program_run("$M route $T/set.csv --router trees --timeline $T/set.csv");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "overwrite"));
-    ck_assert_int_eq(program_run("cmp $T/set $T/set.csv")->status, 0);
+    program_run_fails(2, "overwrite", "$M route $T/set.csv --router trees --timeline $T/set.csv");
+    program_run_ends(0, "cmp $T/set $T/set.csv");
 
-    run = program_run("$M route $T/one --router trees --heatmap $T/l.csv --heatmap-of links");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "one node"));
+    program_run_fails(2, "one node",
+                      "$M route $T/one --router trees --heatmap $T/l.csv --heatmap-of links");
 
-    run = program_run("ln -s /dev/full $T/full.csv; $M route $T/set --router trees --heatmap "
+    program_run_fails(4, "full.csv",
+                      "ln -s /dev/full $T/full.csv; $M route $T/set --router trees --heatmap "
                       "$T/full.csv");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "full.csv"));
 
-    run = program_run("PATH=/nonexistent $M route $T/none --router trees --heatmap $T/l.png");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
-    ck_assert_ptr_nonnull(strstr(run->err, ".csv"));
-    run = program_run("PATH=/nonexistent $M route $T/set --router trees --heatmap $T/l.csv");
-    ck_assert_int_eq(run->status, 0);
+    program_run_fails(4, "gnuplot-nox",
+                      "PATH=/nonexistent $M route $T/none --router trees --heatmap $T/l.png");
+    program_run_fails(4, ".csv",
+                      "PATH=/nonexistent $M route $T/none --router trees --heatmap $T/l.png");
+    program_run_ends(0, "PATH=/nonexistent $M route $T/set --router trees --heatmap $T/l.csv");
 }
 END_TEST
 
@@ -146,19 +129,14 @@ END_TEST
 START_TEST(test_broken_runs)
 {
     make_set();
-    const struct outcome *run =
-        program_run("$M route $T/star --router trees --param slots=0 --buffer 1 "
-                    "--heatmap $T/n.csv --timeline $T/t.csv -q");
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_int_eq(program_run("grep -q ',2$' $T/n.csv && tail -n 1 $T/t.csv | cut -d, -f 4 | "
-                                 "grep -q 2")
-                         ->status,
-                     0);
-    run = program_run("mkdir $T/bin; printf '#!/bin/sh\\nexit 3\\n' >$T/bin/gnuplot; chmod +x "
+    program_run_ends(1, "$M route $T/star --router trees --param slots=0 --buffer 1 "
+                        "--heatmap $T/n.csv --timeline $T/t.csv -q");
+    program_run_ends(0, "grep -q ',2$' $T/n.csv && tail -n 1 $T/t.csv | cut -d, -f 4 | "
+                        "grep -q 2");
+    program_run_fails(4, "gnuplot failed",
+                      "mkdir $T/bin; printf '#!/bin/sh\\nexit 3\\n' >$T/bin/gnuplot; chmod +x "
                       "$T/bin/gnuplot; echo old >$T/old.svg; PATH=$T/bin:$PATH $M route $T/set "
                       "--router trees --heatmap $T/old.svg --timeline $T/t.svg");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot failed"));
     check_file("old.svg", "old\n");
     ck_assert(!program_run_left("t.svg"));
     ck_assert_str_eq(program_run("ls $T | grep tmp")->out, "");
@@ -173,8 +151,8 @@ START_TEST(test_empty_picture)
     program_run("mkdir $T/bin; printf '#!/bin/sh\ncat \"$@\" >%%s/script; exit 3\n' $T "
                 ">$T/bin/gnuplot; chmod +x $T/bin/gnuplot; PATH=$T/bin:$PATH $M route $T/empty "
                 "--router trees --timeline $T/t.svg -q");
-    ck_assert_int_eq(program_run("grep -q '^0 0 0 0 0.7$' $T/script")->status, 0);
-    ck_assert_int_eq(program_run("grep -iq nan $T/script")->status, 1);
+    program_run_ends(0, "grep -q '^0 0 0 0 0.7$' $T/script");
+    program_run_ends(1, "grep -iq nan $T/script");
 }
 END_TEST
 
@@ -196,7 +174,7 @@ START_TEST(test_names)
             names[i], names[i]);
         ck_assert_msg(run->status == 0 && atoi(run->out) == 0, "%s: status %d, %s%s", names[i],
                       run->status, run->out, run->err);
-        ck_assert_int_eq(program_run("grep -q '<title>.*&#[0-9];' $T/p.html")->status, 1);
+        program_run_ends(1, "grep -q '<title>.*&#[0-9];' $T/p.html");
     }
 }
 END_TEST
@@ -211,11 +189,11 @@ START_TEST(test_pictures)
     program_run_file("column", "mcast 1 9 1\n0 8 4\n3 0\n");
     program_run_file("empty", "mcast 1 3 3\n");
     for (size_t f = 0; f < 3; f++) {
-        const struct outcome *run = program_run(
+        const struct outcome *run = program_run_ends(
+            0,
             "$M route $T/set --router trees -q --heatmap $T/n.%s --timeline $T/t.%s >$T/table && "
             "head -c 5 $T/n.%s $T/t.%s | tr -d '\\211'",
             formats[f][0], formats[f][0], formats[f][0], formats[f][0]);
-        ck_assert_int_eq(run->status, 0);
         ck_assert_str_eq(run->err, "");
         const char *first = strstr(run->out, formats[f][1]);
         ck_assert(first != NULL && strstr(first + 1, formats[f][1]) != NULL);
@@ -223,21 +201,19 @@ START_TEST(test_pictures)
     static const char title[] = "trees on set, 2 x 2, c = 1, copies cost a step";
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/n.svg")->out, title));
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/t.svg")->out, title));
-    const struct outcome *run = program_run(
+    const struct outcome *run = program_run_ends(
+        0,
         "for s in row one empty; do $M route $T/$s --router trees -q --heatmap $T/p.svg >$T/table "
         "|| exit 9; done; $M route $T/empty --router trees -q --timeline $T/p.svg >$T/table || "
         "exit "
         "9; for s in column set; do $M route $T/$s --router trees -q --heatmap-of links --heatmap "
         "$T/p.svg >$T/table || exit 9; done");
-    ck_assert_int_eq(run->status, 0);
     ck_assert_str_eq(run->err, "");
 }
 END_TEST
 
-Suite *cli_view_suite(void)
+void cli_view_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_view");
-    TCase *tests = tcase_create("cli_view");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, test_numbers);
     tcase_add_test(tests, test_together);
@@ -247,6 +223,4 @@ Suite *cli_view_suite(void)
     tcase_add_test(tests, test_empty_picture);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_pictures);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

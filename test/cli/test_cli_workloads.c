@@ -8,8 +8,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *cli_workloads_suite(void);
-
 /* Wrong usage: the status is 2, the text on standard error names what is right, and no file is
  * left. */
 static const struct {
@@ -86,12 +84,8 @@ static void write_files(void)
 START_TEST(usage)
 {
     write_files();
-    const struct outcome *run = program_run("%s", USAGE[_i].command);
-    ck_assert_msg(run->status == 2, "%s: status %d, %s", USAGE[_i].command, run->status, run->err);
-    ck_assert_msg(strstr(run->err, USAGE[_i].fragment) != NULL, "%s: %s", USAGE[_i].command,
-                  run->err);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_int_eq(program_run("cmp $T/p - <<X\n0\n0\n1\n1\n2\n2\n3\nX\n")->status, 0);
+    program_run_fails(2, USAGE[_i].fragment, "%s", USAGE[_i].command);
+    program_run_ends(0, "cmp $T/p - <<X\n0\n0\n1\n1\n2\n2\n3\nX\n");
 }
 END_TEST
 
@@ -137,13 +131,12 @@ START_TEST(volumes)
                      "mcast 2 mesh 2 2\n0:9 0\n0:9 1\n0:9 2\n0:9 3\n2:9 1\n2:9 2\nend 6\n");
     run = program_run("$M import $T/r.jsonl --bytes 14336 --flit-bytes 32 -q | grep -v '^#'");
     ck_assert_str_eq(run->out, "mcast 2 mesh 2 2\n0:449 1 2\n1:449 0\nend 2\n");
-    run = program_run(
-        "$M gen --side 8 --pattern moe --per-node 40 --bytes 100 --flit-bytes 32 --pack "
-        "destinations "
-        "-o $T/one && $M $(sed -n 's/^# meshcast //p' $T/one) -o $T/two && cmp $T/one $T/two && "
-        "awk '/^[0-9]/ { split($1, s, \":\"); $1 = s[1]; if ($0 in seen) exit 1; seen[$0] }' "
-        "$T/one");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    program_run_ends(
+        0, "$M gen --side 8 --pattern moe --per-node 40 --bytes 100 --flit-bytes 32 --pack "
+           "destinations "
+           "-o $T/one && $M $(sed -n 's/^# meshcast //p' $T/one) -o $T/two && cmp $T/one $T/two && "
+           "awk '/^[0-9]/ { split($1, s, \":\"); $1 = s[1]; if ($0 in seen) exit 1; seen[$0] }' "
+           "$T/one");
 }
 END_TEST
 
@@ -179,11 +172,9 @@ START_TEST(remade)
         "--pattern populations --matrix $T/m --active 0.5 --per-node 2 --seed 3",
     };
     write_files();
-    ck_assert_int_eq(program_run("$M gen --side 6 %s -o $T/s", OPTIONS[_i])->status, 0);
-    ck_assert_int_eq(program_run("set -e\nfirst=$(sed -n '2s/^# meshcast/$M/p' $T/s)\n"
-                                 "eval \"$first -o $T/t\"\ncmp $T/s $T/t")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --side 6 %s -o $T/s", OPTIONS[_i]);
+    program_run_ends(0, "set -e\nfirst=$(sed -n '2s/^# meshcast/$M/p' $T/s)\n"
+                        "eval \"$first -o $T/t\"\ncmp $T/s $T/t");
 }
 END_TEST
 
@@ -192,8 +183,8 @@ END_TEST
 START_TEST(layer)
 {
     write_files();
-    const struct outcome *run = program_run("$M import $T/l.jsonl --layer 7 --experts 4 --side 4");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run =
+        program_run_ends(0, "$M import $T/l.jsonl --layer 7 --experts 4 --side 4");
     ck_assert_ptr_nonnull(strstr(run->out, "--experts 4 --layer 7\n"));
     program_run_file("n.jsonl", "{\"topk_ids\":[[1],[2]]}\n");
     ck_assert_ptr_nonnull(strstr(program_run("$M import $T/n.jsonl")->err,
@@ -206,7 +197,7 @@ END_TEST
 START_TEST(info)
 {
     program_run_file("s", "mcast 2 mesh 2 2\n0 1\n0 2 3\n3 0 1\nend 3\n");
-    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    program_run_ends(0, "$M info $T/s --json");
     json_t *object = program_run_json();
     ck_assert_int_eq(program_run_integer(object, "messages_per_node"), 2);
     ck_assert_double_eq(json_real_value(json_object_get(object, "sqrt_cn")), 4);
@@ -240,10 +231,8 @@ START_TEST(ring_allreduce)
 }
 END_TEST
 
-Suite *cli_workloads_suite(void)
+void cli_workloads_suite(TCase *tests)
 {
-    Suite *suite = suite_create("cli_workloads");
-    TCase *tests = tcase_create("workloads");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, usage, 0, (int)(sizeof USAGE / sizeof *USAGE));
     tcase_add_test(tests, partition);
@@ -254,6 +243,4 @@ Suite *cli_workloads_suite(void)
     tcase_add_test(tests, layer);
     tcase_add_test(tests, ring_allreduce);
     tcase_add_test(tests, info);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,17 +7,12 @@
 
 #include <check.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *compare_plot_suite(void);
 
 static void make_set(const char *name)
 {
-    const struct outcome *run = program_run(
-        "$M gen --side 16 --pattern uniform --degree 4 --congestion 4 -o \"$T/%s\"", name);
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M gen --side 16 --pattern uniform --degree 4 --congestion 4 -o \"$T/%s\"",
+                     name);
 }
 
 /* The numbers are the bytes of --csv but for the time that a run took; a router that refuses has
@@ -27,18 +22,16 @@ START_TEST(numbers)
     static const char *const options[] = {"", "--routers trees,stream --best"};
     make_set("s");
     for (int i = 0; i < 2; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             "$M compare $T/s %s --plot $T/p.csv --csv >$T/q.csv && cmp $T/p.csv $T/q.csv && $M "
             "compare $T/s %s --plot $T/p.csv -q && head -1 $T/p.csv >$T/p && head -1 $T/q.csv | "
             "cmp - $T/p",
             options[i], options[i]);
-        ck_assert_msg(run->status == 0, "%s", run->err);
     }
     program_run("$M compare $T/s --buffer 2 --plot $T/q.csv");
-    ck_assert_int_eq(program_run("grep -q ',unicast,.*least is' $T/q.csv && "
-                                 "grep -q ',random,unit,' $T/q.csv")
-                         ->status,
-                     0);
+    program_run_ends(0, "grep -q ',unicast,.*least is' $T/q.csv && "
+                        "grep -q ',random,unit,' $T/q.csv");
 }
 END_TEST
 
@@ -96,9 +89,8 @@ START_TEST(best)
     ck_assert_ptr_nonnull(strstr(outcome->out, "\nnot limited  trees:tree=spread "));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\ntables "));
     ck_assert_ptr_nonnull(strstr(outcome->out, "\ncirculate "));
-    ck_assert_int_eq(program_run("grep -q '<svg' $T/b.svg")->status, 0);
-    ck_assert_int_eq(program_run("$M compare $T/s --routers stream --param walk=2 --best")->status,
-                     2);
+    program_run_ends(0, "grep -q '<svg' $T/b.svg");
+    program_run_ends(2, "$M compare $T/s --routers stream --param walk=2 --best");
 }
 END_TEST
 
@@ -116,26 +108,18 @@ static const struct {
 START_TEST(refused)
 {
     make_set("s.csv");
-    const struct outcome *run = program_run("$M compare $T/s.csv %s", refusals[_i].options);
-    ck_assert_int_eq(run->status, refusals[_i].status);
-    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s", run->err);
-    ck_assert_str_eq(run->out, "");
-    ck_assert_int_eq(program_run("$M info $T/s.csv >/dev/null")->status, 0);
-    run = program_run("PATH=/nonexistent $M compare $T/s.csv --plot $T/left.svg");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
+    program_run_fails(refusals[_i].status, refusals[_i].told, "$M compare $T/s.csv %s",
+                      refusals[_i].options);
+    program_run_ends(0, "$M info $T/s.csv >/dev/null");
+    program_run_fails(4, "gnuplot-nox", "PATH=/nonexistent $M compare $T/s.csv --plot $T/left.svg");
     ck_assert(!program_run_left("left.svg"));
 }
 END_TEST
 
-Suite *compare_plot_suite(void)
+void compare_plot_suite(TCase *tests)
 {
-    Suite *suite = suite_create("compare_plot");
-    TCase *tests = tcase_create("compare_plot");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, numbers);
     tcase_add_test(tests, best);
     tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof refusals[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     const char *words, *offered; /* words as bash has them; a blank after each offered word */
@@ -104,8 +103,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static void make_files(void)
 {
-    ck_assert_int_eq(program_run("touch $T/s.mcast \"$T/two words.mcast\" && mkdir $T/dir")->status,
-                     0);
+    program_run_ends(0, "touch $T/s.mcast \"$T/two words.mcast\" && mkdir $T/dir");
 }
 
 /* Runs all rows in one bash, which reads `before` first, and checks each. */
@@ -318,13 +316,12 @@ START_TEST(offers_tables)
     check_values("route", "router");
     check_values("gen", "pattern");
     check_values("kernel", NULL);
-    const struct outcome *run = program_run(
-        "for r in replicate trees stream random expander; do "
-        "$M help router $r | sed -n 's/^ *\\([a-z0-9_]*=\\).*[|A-Z].*/\\1/p' >$T/help; "
-        "$M complete -- stress s --router $r --param '' >$T/offers; test -s $T/offers && "
-        "! grep -vxF -f $T/help $T/offers || exit 1; done; "
-        "$M complete -- kernel sort --param method=");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    const struct outcome *run = program_run_ends(
+        0, "for r in replicate trees stream random expander; do "
+           "$M help router $r | sed -n 's/^ *\\([a-z0-9_]*=\\).*[|A-Z].*/\\1/p' >$T/help; "
+           "$M complete -- stress s --router $r --param '' >$T/offers; test -s $T/offers && "
+           "! grep -vxF -f $T/help $T/offers || exit 1; done; "
+           "$M complete -- kernel sort --param method=");
     ck_assert_msg(has_line(run->out, "method=deal"), "%s", run->out);
 }
 END_TEST
@@ -332,26 +329,18 @@ END_TEST
 /* Every command of --help is offered, and every option of each command's --help, and no others. */
 START_TEST(offers_help)
 {
-    ck_assert_int_eq(
-        program_run("$M complete -- '' | grep -v ^- >$T/commands; "
-                    "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' "
-                    "| cmp - $T/commands && test -s $T/commands")
-            ->status,
-        0);
-    const struct outcome *run = program_run(
-        "for c in $(cat $T/commands); do $M complete -- $c - | sort >$T/offered; "
-        "$M $c --help | sed -n '/^Options:/,/^$/s/^  \\(-., \\)*\\(--[a-z-]*\\).*/\\2/p' | sort "
-        "| cmp - $T/offered && test -s $T/offered || exit 7; done");
-    ck_assert_msg(run->status == 0, "%d %s %s", run->status, run->out, run->err);
+    program_run_ends(0, "$M complete -- '' | grep -v ^- >$T/commands; "
+                        "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' "
+                        "| cmp - $T/commands && test -s $T/commands");
+    program_run_ends(
+        0, "for c in $(cat $T/commands); do $M complete -- $c - | sort >$T/offered; "
+           "$M $c --help | sed -n '/^Options:/,/^$/s/^  \\(-., \\)*\\(--[a-z-]*\\).*/\\2/p' | sort "
+           "| cmp - $T/offered && test -s $T/offered || exit 7; done");
 }
 END_TEST
 
-Suite *completion_suite(void);
-
-Suite *completion_suite(void)
+void completion_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("completion");
-    TCase *tcase = tcase_create("completion");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, completes);
     tcase_add_test(tcase, completes_with_package);
@@ -360,6 +349,4 @@ Suite *completion_suite(void)
     tcase_add_test(tcase, describes);
     tcase_add_test(tcase, offers_tables);
     tcase_add_test(tcase, offers_help);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

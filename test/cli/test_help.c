@@ -60,9 +60,8 @@ static int run_examples(const char *command)
     while (next_example(&at, line, sizeof line)) {
         ck_assert_msg(strstr(line, "meshcast ") != NULL, "%s", line);
         count++;
-        const struct outcome *run =
-            program_run("cd $T/work && PATH=$T/bin:$PATH && export PATH && set -e\n%s\n", line);
-        ck_assert_msg(run->status == 0, "%s: status %d: %s", line, run->status, run->err);
+        const struct outcome *run = program_run_ends(
+            0, "cd $T/work && PATH=$T/bin:$PATH && export PATH && set -e\n%s\n", line);
         ck_assert_msg(strstr(run->err, "meshcast") == NULL || strstr(run->err, "'meshcast report"),
                       "%s: %s", line, run->err);
     }
@@ -73,26 +72,23 @@ static int run_examples(const char *command)
 /* Every example of every --help runs. */
 START_TEST(examples)
 {
-    ck_assert_int_eq(
-        program_run("case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
-                    "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast && cd $T/work && "
-                    "awk 'BEGIN { for (i = 1; i <= 400; i++) { "
-                    "print i, i; print i, i * 7 %% 400 + 1; print i, i %% 20 + 1 } }' "
-                    ">web-graph.txt && gzip -k web-graph.txt && { echo '%%%%MatrixMarket "
-                    "matrix coordinate "
-                    "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
-                    ">west0479.mtx && printf '2 4\n1 2 3\n4 1\n' >circuit.hgr && "
-                    "printf '0\n0\n63\n9\n' >circuit.hgr.part.64 && "
-                    "printf 'A 1500 0.1 0.2\nB 900 0 0.1\n' >microcircuit.txt && "
-                    "printf '{\"topk_ids\":[%%s]}\n' 3,59 4 1 2 0 >routes.jsonl && "
-                    "printf '{\"layer\":12,\"topk_ids\":[[2,0],[1]]}\n"
-                    "{\"layer\":13,\"topk_ids\":[[0]]}\n' >layers.jsonl && "
-                    "printf '0 3\n1\n2\n' >experts.txt && "
-                    "seq 0 399 >west.part && seq 399 -1 0 >busy.part && "
-                    "for a in ring tree; do $m gen --side 4 --pattern allreduce --algorithm $a "
-                    "--groups 1 -o $a.mcast; done")
-            ->status,
-        0);
+    program_run_ends(0, "case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
+                        "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast && cd $T/work && "
+                        "awk 'BEGIN { for (i = 1; i <= 400; i++) { "
+                        "print i, i; print i, i * 7 %% 400 + 1; print i, i %% 20 + 1 } }' "
+                        ">web-graph.txt && gzip -k web-graph.txt && { echo '%%%%MatrixMarket "
+                        "matrix coordinate "
+                        "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
+                        ">west0479.mtx && printf '2 4\n1 2 3\n4 1\n' >circuit.hgr && "
+                        "printf '0\n0\n63\n9\n' >circuit.hgr.part.64 && "
+                        "printf 'A 1500 0.1 0.2\nB 900 0 0.1\n' >microcircuit.txt && "
+                        "printf '{\"topk_ids\":[%%s]}\n' 3,59 4 1 2 0 >routes.jsonl && "
+                        "printf '{\"layer\":12,\"topk_ids\":[[2,0],[1]]}\n"
+                        "{\"layer\":13,\"topk_ids\":[[0]]}\n' >layers.jsonl && "
+                        "printf '0 3\n1\n2\n' >experts.txt && "
+                        "seq 0 399 >west.part && seq 399 -1 0 >busy.part && "
+                        "for a in ring tree; do $m gen --side 4 --pattern allreduce --algorithm $a "
+                        "--groups 1 -o $a.mcast; done");
     for (int i = 0; i < COMMANDS; i++)
         ck_assert_int_ge(run_examples(commands[i]), 2);
 }
@@ -117,16 +113,14 @@ START_TEST(forms)
 {
     char head[96];
     const char *name = commands[_i];
-    const struct outcome *run = program_run("$M %s --help", name);
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M %s --help", name);
     ck_assert_str_eq(run->err, "");
     snprintf(head, sizeof head, "meshcast%s%s%s ", *name == '\0' ? "" : " ", name,
              *name == '\0' ? "" : ":");
     ck_assert_msg(strncmp(run->out, head, strlen(head)) == 0, "%s", run->out);
     ck_assert_str_eq(strstr(run->out, "\n\n") == NULL ? "" : "\n\n", "\n\n");
     ck_assert_int_eq(strncmp(strstr(run->out, "\n\n"), "\n\nExamples:\n  meshcast ", 23), 0);
-    ck_assert_int_eq(program_run("$M %s --help >$T/x; $M help %s | cmp - $T/x", name, name)->status,
-                     0);
+    program_run_ends(0, "$M %s --help >$T/x; $M help %s | cmp - $T/x", name, name);
 }
 END_TEST
 
@@ -211,12 +205,8 @@ START_TEST(width)
 }
 END_TEST
 
-Suite *help_suite(void);
-
-Suite *help_suite(void)
+void help_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("help");
-    TCase *tcase = tcase_create("help");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, examples);
     tcase_add_test(tcase, all_commands);
@@ -224,6 +214,4 @@ Suite *help_suite(void)
     tcase_add_loop_test(tcase, summary, 0, COMMANDS);
     tcase_add_loop_test(tcase, lists, 0, TOPICS);
     tcase_add_loop_test(tcase, width, 0, COMMANDS);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *home_suite(void);
-
 enum { ROWS = 5, COLS = 6, NODES = ROWS * COLS, SETS = 4 };
 
 /* Writes the set `base`, and its twin, of up to `per_node` messages per node, in random order. */
@@ -68,8 +66,7 @@ static void write_sets(uint64_t seed, uint32_t per_node, bool has_lengths)
  * deliveries at home. */
 static json_t *told(const char *command, const char *set)
 {
-    const struct outcome *run = program_run("$M %s $T/%s --json", command, set);
-    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
+    program_run_ends(0, "$M %s $T/%s --json", command, set);
     json_t *value = program_run_json();
     json_t *object = json_is_array(value) ? json_array_get(value, 0) : value;
     static const char *const others[] = {"set", "wall_seconds", "messages_at_home",
@@ -95,8 +92,7 @@ static void check_traces(const char *command)
     program_run("$M %s $T/base -q --trace $T/b >$T/log; $M %s $T/twin -q --trace $T/t >$T/log",
                 command, command);
     ck_assert_msg(program_run("cmp $T/b $T/t")->status == 0, "%s", command);
-    const struct outcome *run = program_run("$M audit $T/twin $T/t");
-    ck_assert_msg(run->status == 0, "%s: %s", command, run->err);
+    program_run_ends(0, "$M audit $T/twin $T/t");
 }
 
 /* Of every router with both costs of a copy, of schemes of the network, of plans and of `info`. */
@@ -183,15 +179,11 @@ START_TEST(cut_nets)
 }
 END_TEST
 
-Suite *home_suite(void)
+void home_suite(TCase *tests)
 {
-    Suite *suite = suite_create("home");
-    TCase *tests = tcase_create("home");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, figures_and_traces, 0, SETS);
     tcase_add_test(tests, known_steps);
     tcase_add_test(tests, times_at_home);
     tcase_add_test(tests, cut_nets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *mpi_suite(void);
-
 /* Any user, any number of ranks on any number of cores; the names that mpirun of OpenMPI knows,
  * others know none. */
 static void set_up(void)
@@ -75,10 +73,8 @@ static void check_all(const char *command, int turn)
 
 static void make_set(void)
 {
-    ck_assert_int_eq(program_run("$M gen --rows 33 --cols 40 --pattern rmat --degree 6 "
-                                 "--congestion 8 --seed 3 -o $T/set")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --rows 33 --cols 40 --pattern rmat --degree 6 "
+                        "--congestion 8 --seed 3 -o $T/set");
 }
 
 START_TEST(routers)
@@ -114,7 +110,7 @@ END_TEST
 /* slots of packets that have left are taken again by packets that split */
 START_TEST(crowded)
 {
-    ck_assert_int_eq(program_run("$M gen --side 16 --pattern hotspot -o $T/set")->status, 0);
+    program_run_ends(0, "$M gen --side 16 --pattern hotspot -o $T/set");
     for (int i = 0; i < SIZES; i++)
         check_same("route $T/set -q --router replicate", RANKS[i], 1);
 }
@@ -142,11 +138,11 @@ START_TEST(texts)
                                            "--version"};
     make_set();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        const struct outcome *run = program_run(
-            "$M %s 2>$T/3 | " WITHOUT_TIMES " >$T/1; $R 3 $P %s 2>$T/4 | " WITHOUT_TIMES " >$T/2; "
-            "test -s $T/1 && cmp $T/1 $T/2 && cmp $T/3 $T/4",
-            commands[i], commands[i]);
-        ck_assert_msg(run->status == 0, "%s: %s%s", commands[i], run->out, run->err);
+        program_run_ends(0,
+                         "$M %s 2>$T/3 | " WITHOUT_TIMES
+                         " >$T/1; $R 3 $P %s 2>$T/4 | " WITHOUT_TIMES " >$T/2; "
+                         "test -s $T/1 && cmp $T/1 $T/2 && cmp $T/3 $T/4",
+                         commands[i], commands[i]);
     }
 }
 END_TEST
@@ -154,11 +150,9 @@ END_TEST
 /* A user who gives no number of threads per rank gets no more than the cores, or one. */
 START_TEST(threads)
 {
-    const struct outcome *run =
-        program_run("$R 2 $P kernel sort --side 256 --json | sed -n 's/.*\"threads\": "
-                    "\\([0-9]*\\).*/\\1/p' >$T/1; "
-                    "read t <$T/1 && { test $t = 1 || test $((2 * t)) -le $(nproc); }");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    program_run_ends(0, "$R 2 $P kernel sort --side 256 --json | sed -n 's/.*\"threads\": "
+                        "\\([0-9]*\\).*/\\1/p' >$T/1; "
+                        "read t <$T/1 && { test $t = 1 || test $((2 * t)) -le $(nproc); }");
 }
 END_TEST
 
@@ -206,12 +200,12 @@ START_TEST(wrong)
     program_run_file("small", "mcast 1 2 2\n0 3\n");
     program_run("gzip <$T/set | head -c 999 >$T/cut");
     const struct outcome *run =
-        program_run("$M %s 2>$T/1; s=$?; $R %d $P %s >/dev/null 2>$T/2; t=$?; grep "
-                    "'^\\(meshcast\\|usage\\)' $T/2 >$T/3; "
-                    "cat $T/3 >&2; test $(wc -l <$T/3) = 1 && test $t = %d && { %s; }",
-                    row->command, row->ranks, row->command, row->status,
-                    row->message == NULL ? "test $s = $t && cmp $T/1 $T/3" : "true");
-    ck_assert_msg(run->status == 0, "%s: %s%s", row->command, run->out, run->err);
+        program_run_ends(0,
+                         "$M %s 2>$T/1; s=$?; $R %d $P %s >/dev/null 2>$T/2; t=$?; grep "
+                         "'^\\(meshcast\\|usage\\)' $T/2 >$T/3; "
+                         "cat $T/3 >&2; test $(wc -l <$T/3) = 1 && test $t = %d && { %s; }",
+                         row->command, row->ranks, row->command, row->status,
+                         row->message == NULL ? "test $s = $t && cmp $T/1 $T/3" : "true");
     if (row->message != NULL)
         ck_assert_msg(strstr(run->err, row->message) != NULL, "%s: %s", row->command, run->err);
 }
@@ -230,10 +224,9 @@ START_TEST(tasks)
                {"SLURM_STEP_NUM_TASKS=1", "exec", 0},
                {"SLURM_NTASKS=4", "exec", 0}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const struct outcome *run =
-            program_run("%s sh -c 'SLURM_TASK_PID=$$ %s \"$P\" --version; exit $?'",
-                        row[i].variables, row[i].start);
-        ck_assert_msg(run->status == row[i].status, "%zu: %s%s", i, run->out, run->err);
+        const struct outcome *run = program_run_ends(
+            row[i].status, "%s sh -c 'SLURM_TASK_PID=$$ %s \"$P\" --version; exit $?'",
+            row[i].variables, row[i].start);
         ck_assert_int_eq(strstr(run->err, "srun started 4 programs that do not know") != NULL,
                          row[i].status == 2);
     }
@@ -256,8 +249,7 @@ START_TEST(memory)
 {
     const char *command = large[_i];
     if (strstr(command, "$T/set") != NULL)
-        ck_assert_int_eq(program_run("$M gen --side 1800 --pattern permutation -o $T/set")->status,
-                         0);
+        program_run_ends(0, "$M gen --side 1800 --pattern permutation -o $T/set");
     const struct outcome *run = run_after("ulimit -v 700000", command);
     ck_assert_msg(run->status == 4, "%s%s", run->out, run->err);
     ck_assert_msg(strstr(run->err, "memory") != NULL, "%s", run->err);
@@ -270,7 +262,7 @@ END_TEST
  * that nobody reads any more once there is something in it. */
 START_TEST(killed)
 {
-    ck_assert_int_eq(program_run("mkfifo $T/pipe")->status, 0);
+    program_run_ends(0, "mkfifo $T/pipe");
     const struct outcome *run = run_after(
         "echo $$ >$T/own; mv $T/own $T/pid",
         "kernel sort --side 200 --trace $T/pipe & s=$!; exec 3<$T/pipe; "
@@ -280,10 +272,8 @@ START_TEST(killed)
 }
 END_TEST
 
-Suite *mpi_suite(void)
+void mpi_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("mpi");
-    TCase *tcase = tcase_create("mpirun");
     tcase_add_checked_fixture(tcase, set_up, program_run_teardown);
     tcase_add_loop_test(tcase, seam, 0, SIZES);
     tcase_add_loop_test(tcase, routers, 0, program_run_values("route", "router"));
@@ -296,6 +286,4 @@ Suite *mpi_suite(void)
     tcase_add_test(tcase, tasks);
     tcase_add_loop_test(tcase, memory, 0, LARGE);
     tcase_add_test(tcase, killed);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-Suite *names_suite(void);
-
 /* In the shell's single quotes. */
 #define NAME "\033[31m%s{x}_^@&~\"\\\n\302\233\377"
 #define SHOWN "?[31m%s{x}_^@&~\"\\????"
@@ -20,17 +18,15 @@ Suite *names_suite(void);
 
 static void make_files(void)
 {
-    ck_assert_int_eq(program_run("%s", "$M gen --side 8 --pattern column -o " SET)->status, 0);
+    program_run_ends(0, "%s", "$M gen --side 8 --pattern column -o " SET);
 }
 
 static void make_database(void)
 {
-    ck_assert_int_eq(program_run("%s",
-                                 "$M sweep --router trees --set " SET "--db " DATABASE "-q && "
-                                 "$M load --topology mesh:8x8 --scheme unicast --set " SET
-                                 "--rate 0.01 --measure 100 -q --db " DATABASE)
-                         ->status,
-                     0);
+    program_run_ends(0, "%s",
+                     "$M sweep --router trees --set " SET "--db " DATABASE "-q && "
+                     "$M load --topology mesh:8x8 --scheme unicast --set " SET
+                     "--rate 0.01 --measure 100 -q --db " DATABASE);
 }
 
 /* True if all is printable, except ends of lines, which are not within a name. */
@@ -102,21 +98,16 @@ START_TEST(test_drawn)
     make_files();
     if (strstr(DRAWERS[_i], "report") != NULL)
         make_database();
-    const struct outcome *run = program_run("%s", DRAWERS[_i]);
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    run = program_run("sed -n '/<text/,/text>/p' $T/p.svg");
+    program_run_ends(0, "%s", DRAWERS[_i]);
+    const struct outcome *run = program_run("sed -n '/<text/,/text>/p' $T/p.svg");
     ck_assert(is_printable(run->out));
     ck_assert_msg(strstr(run->out, "s?[31m%s{x}_^@&amp;~\"\\????") != NULL, "%.1000s", run->out);
 }
 END_TEST
 
-Suite *names_suite(void)
+void names_suite(TCase *tests)
 {
-    Suite *suite = suite_create("names");
-    TCase *tests = tcase_create("names");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_printed, 0, PRINTERS_COUNT);
     tcase_add_loop_test(tests, test_drawn, 0, DRAWERS_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

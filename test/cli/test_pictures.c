@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *pictures_suite(void);
-
 enum { MOST_TEXTS = 2000 };
 
 struct text {
@@ -70,8 +68,7 @@ static int check_picture(const char *command)
 {
     static struct text text[MOST_TEXTS];
     double width, height;
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_msg(run->status == 0, "%s\n%s", command, run->err);
+    program_run_ends(0, "%s", command);
     const char *svg = program_run("cat $T/p.svg")->out;
     const char *box = strstr(svg, "viewBox=\"0 0 ");
     ck_assert(box != NULL && sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) == 2);
@@ -197,17 +194,14 @@ START_TEST(bars_of_sets)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};
     static const char *const names[] = {"one.mcast", "other.mcast", "a-set-with-..letters.mcast"};
-    ck_assert_int_eq(
-        program_run(
-            "cd $T && for d in 2 3 4; do $M gen --side 1$d --pattern uniform --degree $d "
-            "--congestion $d -o $d.set; done && mv 2.set one.mcast && mv 3.set other.mcast && mv "
-            "4.set a-set-with-a-name-of-many-letters.mcast && "
-            "$M sweep --router trees,stream --set one.mcast,other.mcast,"
-            "a-set-with-a-name-of-many-letters.mcast --db $T/files.db -q >$T/o && cp files.db "
-            "both.db && $M sweep --router trees,stream --pattern uniform --side 8 --congestion 4 "
-            "--db $T/both.db -q >$T/o")
-            ->status,
-        0);
+    program_run_ends(
+        0, "cd $T && for d in 2 3 4; do $M gen --side 1$d --pattern uniform --degree $d "
+           "--congestion $d -o $d.set; done && mv 2.set one.mcast && mv 3.set other.mcast && mv "
+           "4.set a-set-with-a-name-of-many-letters.mcast && "
+           "$M sweep --router trees,stream --set one.mcast,other.mcast,"
+           "a-set-with-a-name-of-many-letters.mcast --db $T/files.db -q >$T/o && cp files.db "
+           "both.db && $M sweep --router trees,stream --pattern uniform --side 8 --congestion 4 "
+           "--db $T/both.db -q >$T/o");
     for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
         char command[128];
         snprintf(command, sizeof command, "$M report $T/%s.db --plot %s -o $T/p.svg",
@@ -251,13 +245,10 @@ END_TEST
 START_TEST(of_databases)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};
-    ck_assert_int_eq(
-        program_run(
-            "$M sweep --router trees,circulate --pattern uniform,transpose --side 64,200 "
-            "--congestion 2 --copy free --db $T/many.db -q >$T/o && $M sweep --router trees,stream "
-            "--pattern uniform --side 8 --congestion 4 --seeds 2 --db $T/one.db -q >$T/o")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M sweep --router trees,circulate --pattern uniform,transpose --side 64,200 "
+           "--congestion 2 --copy free --db $T/many.db -q >$T/o && $M sweep --router trees,stream "
+           "--pattern uniform --side 8 --congestion 4 --seeds 2 --db $T/one.db -q >$T/o");
     for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
         char command[128];
         snprintf(command, sizeof command, "$M report $T/%s.db --plot %s -o $T/p.svg",
@@ -277,10 +268,8 @@ START_TEST(titles)
 }
 END_TEST
 
-Suite *pictures_suite(void)
+void pictures_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pictures");
-    TCase *tests = tcase_create("pictures");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, of_runs, 0, sizeof pictures / sizeof *pictures);
     tcase_add_test(tests, of_databases);
@@ -289,6 +278,4 @@ Suite *pictures_suite(void)
     tcase_add_test(tests, key_of_load);
     tcase_add_test(tests, fits);
     tcase_add_test(tests, bars_of_sets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

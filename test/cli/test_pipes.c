@@ -7,10 +7,8 @@
 #include "test/terminal.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* A long set is not written to a terminal unless that is asked for; a short one is, and reports
  * are. */
@@ -37,8 +35,6 @@ START_TEST(test_long_set)
     ck_assert_int_eq(WEXITSTATUS(status), cases[_i].status);
 }
 END_TEST
-
-Suite *pipes_suite(void);
 
 /* Two ways to one result. */
 static const struct same_case {
@@ -84,10 +80,8 @@ static void make_inputs(void)
     program_run_file("e.el", "1 2\n2 3\n1 3\n7 1\n");
     program_run_file("a.mtx",
                      "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n");
-    ck_assert_int_eq(program_run("ln -s $T/t $T/link; mkfifo $T/fifo; ln -s $T/fifo $T/stdout; "
-                                 "$M gen --side 6 --pattern uniform -o $T/s")
-                         ->status,
-                     0);
+    program_run_ends(0, "ln -s $T/t $T/link; mkfifo $T/fifo; ln -s $T/fifo $T/stdout; "
+                        "$M gen --side 6 --pattern uniform -o $T/s");
 }
 
 /* A result through pipes, plain or by gzip, is the result through files. */
@@ -95,9 +89,8 @@ START_TEST(test_same)
 {
     const struct same_case *row = &same_cases[_i];
     make_inputs();
-    const struct outcome *run = program_run(
-        "{ %s\n} >$T/1; { %s\n} >$T/2; test -s $T/1 && cmp $T/1 $T/2", row->piped, row->by_file);
-    ck_assert_msg(run->status == 0, "%s: %s", row->piped, run->err);
+    program_run_ends(0, "{ %s\n} >$T/1; { %s\n} >$T/2; test -s $T/1 && cmp $T/1 $T/2", row->piped,
+                     row->by_file);
 }
 END_TEST
 
@@ -172,13 +165,9 @@ START_TEST(test_wrong)
 {
     const struct wrong_case *row = &wrong_cases[_i];
     make_inputs();
-    const struct outcome *run = program_run("%s", row->command);
-    ck_assert_msg(run->status == row->status, "%s: status %d, %s", row->command, run->status,
-                  run->err);
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    program_run_fails(row->status, row->expected, "%s", row->command);
     ck_assert_int_ne(program_run("ls $T/*.tmp 2>/dev/null")->status, 0);
-    ck_assert_int_eq(program_run("$M info $T/s && $M import $T/e.el && $M import $T/a.mtx")->status,
-                     0);
+    program_run_ends(0, "$M info $T/s && $M import $T/e.el && $M import $T/a.mtx");
 }
 END_TEST
 
@@ -200,15 +189,11 @@ START_TEST(test_terminal)
 }
 END_TEST
 
-Suite *pipes_suite(void)
+void pipes_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("pipes");
-    TCase *tcase = tcase_create("pipes");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_same, 0, SAME_CASES);
     tcase_add_loop_test(tcase, test_wrong, 0, WRONG_CASES);
     tcase_add_test(tcase, test_terminal);
     tcase_add_loop_test(tcase, test_long_set, 0, 6);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Suite *progress_suite(void);
-
 static struct terminal terminal;
 
 /* Runs the command until the text has come, then ends it by Ctrl-C, twice if it needs two. */
@@ -88,7 +86,7 @@ START_TEST(shown_waiting)
     if (!terminal_open(&terminal))
         return;
     const char *sweep = "$M sweep --router trees --pattern uniform --side 4 --db $T/db";
-    ck_assert_int_eq(program_run("%s --seed 1", sweep)->status, 0);
+    program_run_ends(0, "%s --seed 1", sweep);
     snprintf(path, sizeof path, "%s/db", getenv("T"));
     int file = open(path, O_RDWR);
     ck_assert_int_eq(fcntl(file, F_SETLK, &all), 0);
@@ -97,14 +95,10 @@ START_TEST(shown_waiting)
 }
 END_TEST
 
-Suite *progress_suite(void)
+void progress_suite(TCase *tests)
 {
-    Suite *suite = suite_create("progress");
-    TCase *tests = tcase_create("progress");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, cut_and_erased);
     tcase_add_loop_test(tests, shown, 0, 4);
     tcase_add_test(tests, shown_waiting);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -25,8 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-Suite *signals_suite(void);
-
 static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 /* A search takes the first three for a wish to end. */
 enum { NUMBERS_COUNT = sizeof NUMBERS / sizeof *NUMBERS, WISHES = 3 };
@@ -126,11 +124,8 @@ static const char *read_told(void)
  * is told, and the program ends as killed by the signal. */
 START_TEST(test_run)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv && "
-                    "echo old >$T/trace && echo old >$T/old.csv")
-            ->status,
-        0);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv && "
+                        "echo old >$T/trace && echo old >$T/old.csv");
     pid_t child = start("$M route $T/s --router trees --trace $T/trace --heatmap $T/old.csv "
                         "--timeline $T/pipe.csv",
                         0, -1);
@@ -146,17 +141,16 @@ END_TEST
 /* A signal that the program was started to ignore stays ignored, and the files become whole. */
 START_TEST(test_ignored)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv")->status, 0);
+    program_run_ends(0, "$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv");
     pid_t child =
         start("$M route $T/s --router trees --trace $T/trace --timeline $T/pipe.csv >$T/report",
               NUMBERS[_i], -1);
     wait_for_unfinished(child, 1);
     kill(child, NUMBERS[_i]);
-    ck_assert_int_eq(program_run("cat $T/pipe.csv | grep -q ^step")->status, 0);
+    program_run_ends(0, "cat $T/pipe.csv | grep -q ^step");
     ck_assert_int_eq(wait_for_end(child), 0);
     ck_assert_int_eq(unfinished(), 0);
-    ck_assert_int_eq(program_run("$M audit $T/s $T/trace")->status, 0);
+    program_run_ends(0, "$M audit $T/s $T/trace");
 }
 END_TEST
 
@@ -173,20 +167,18 @@ START_TEST(test_search)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
     ck_assert_int_eq(unfinished(), 0);
     ck_assert_str_eq(read_told(), "");
-    const struct outcome *run = program_run(
-        "grep -q ', interrupted$' $T/report && $M route $T/worst --router trees >/dev/null");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(
+        0, "grep -q ', interrupted$' $T/report && $M route $T/worst --router trees >/dev/null");
 
-    ck_assert_int_eq(program_run("rm $T/report && mkfifo $T/pipe")->status, 0);
+    program_run_ends(0, "rm $T/report && mkfifo $T/pipe");
     child = start("$M search --router trees --side 4 --tries 300 -o $T/pipe >$T/report",
                   NUMBERS[_i], -1);
     while (program_run("test -e $T/report")->status != 0) /* the shell has begun, nobody reads */
         pause_shortly();
     kill(child, NUMBERS[_i]);
-    ck_assert_int_eq(program_run("cat $T/pipe >$T/worst")->status, 0);
+    program_run_ends(0, "cat $T/pipe >$T/worst");
     ck_assert_int_eq(wait_for_end(child), 0);
-    run = program_run("grep -q ': 300 sets' $T/report && $M info $T/worst >/dev/null");
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "grep -q ': 300 sets' $T/report && $M info $T/worst >/dev/null");
 }
 END_TEST
 
@@ -211,9 +203,7 @@ START_TEST(test_doubled)
     }
     ck_assert_int_eq(unfinished(), 0);
     if (_i == 0)
-        ck_assert_int_eq(
-            program_run("grep -q ', interrupted$' $T/report && $M info $T/worst >$T/info")->status,
-            0);
+        program_run_ends(0, "grep -q ', interrupted$' $T/report && $M info $T/worst >$T/info");
 }
 END_TEST
 
@@ -221,9 +211,7 @@ END_TEST
  * partial, and then as killed by the signal. */
 START_TEST(test_network)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/s")->status,
-        0);
+    program_run_ends(0, "$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/s");
     pid_t child = start("$M network $T/s --scheme unicast --flits 1000000 --trace $T/trace --json "
                         ">$T/report",
                         0, -1);
@@ -233,8 +221,7 @@ START_TEST(test_network)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
     ck_assert_int_eq(unfinished(), 0);
     ck_assert_str_eq(read_told(), "");
-    ck_assert_int_eq(
-        program_run("grep -q '\"partial\": true' $T/report && head -n 1 $T/trace")->status, 0);
+    program_run_ends(0, "grep -q '\"partial\": true' $T/report && head -n 1 $T/trace");
 
     child = start("$M load --topology mesh:4x4 --scheme unicast --measure 2000000 --rate "
                   "0.1,0.11,0.12,0.13,0.14,0.15,0.16,0.17,0.18,0.19,0.2,0.21,0.22,0.23,0.24,0.25 "
@@ -248,8 +235,7 @@ START_TEST(test_network)
     kill(child, NUMBERS[_i]);
     status = wait_for_end(child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
-    const struct outcome *run = program_run("grep 'The run was interrupted' $T/table");
-    ck_assert_msg(run->status == 0, "%s", program_run("cat $T/table")->out);
+    program_run_ends(0, "grep 'The run was interrupted' $T/table");
 }
 END_TEST
 
@@ -261,11 +247,8 @@ START_TEST(test_plan)
         {" --json", "grep -q '\"partial\": true' $T/report && cat $T/c.csv"},
         {"", "grep -q '^The run was interrupted: these are the plans that were made' $T/report && "
              "grep -q '^dual  *-  *-  *-' $T/report && cat $T/c.csv"}};
-    ck_assert_int_eq(
-        program_run(
-            "$M gen --side 32 --pattern broadcast --congestion 1024 -o $T/s && echo old >$T/c.csv")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M gen --side 32 --pattern broadcast --congestion 1024 -o $T/s && echo old >$T/c.csv");
     char command[100];
     snprintf(command, sizeof command,
              "$M plan $T/s --scheme ocms,dual --each $T/c.csv%s >$T/report", forms[_i % 2][0]);
@@ -302,10 +285,8 @@ static const char *const WAITERS[] = {
 static void make_waiters_files(void)
 {
     program_run_file("e.el", "1 2\n2 3\n1 3\n");
-    ck_assert_int_eq(program_run("mkfifo $T/pipe && ln -s pipe $T/pipe.csv && "
-                                 "$M gen --side 16 --pattern broadcast --congestion 256 -o $T/s")
-                         ->status,
-                     0);
+    program_run_ends(0, "mkfifo $T/pipe && ln -s pipe $T/pipe.csv && "
+                        "$M gen --side 16 --pattern broadcast --congestion 256 -o $T/s");
 }
 
 /* One SIGTERM ends a command that waits for somebody to open a pipe. Nothing shows when a program
@@ -376,7 +357,7 @@ START_TEST(test_writers)
     for (int i = 0; i < 20000; i++)
         fprintf(edges, "%d %d\n", i, i * 7 % 20000);
     ck_assert_int_eq(fclose(edges), 0);
-    ck_assert_int_eq(program_run("%s && mv $T/file $T/whole", WRITERS[_i])->status, 0);
+    program_run_ends(0, "%s && mv $T/file $T/whole", WRITERS[_i]);
     for (int i = 0; i < TIMES; i++) {
         int status;
         program_run("echo old >$T/file");
@@ -518,11 +499,9 @@ enum { PRINTERS_COUNT = sizeof PRINTERS / sizeof *PRINTERS };
 START_TEST(test_no_reader)
 {
     program_run_file("e.el", "1 2\n2 3\n1 3\n");
-    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
-                                 "$M route $T/s --router trees --trace $T/trace && "
-                                 "$M sweep --router trees --pattern uniform --side 4 --db $T/db")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M gen --side 6 --pattern uniform -o $T/s && "
+                        "$M route $T/s --router trees --trace $T/trace && "
+                        "$M sweep --router trees --pattern uniform --side 4 --db $T/db");
     for (int i = 0; i < 2 * PRINTERS_COUNT; i++) {
         int ends[2];
         const char *command = PRINTERS[i / 2];
@@ -541,10 +520,8 @@ START_TEST(test_no_reader)
 }
 END_TEST
 
-Suite *signals_suite(void)
+void signals_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("signals");
-    TCase *tcase = tcase_create("signals");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
@@ -559,6 +536,4 @@ Suite *signals_suite(void)
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);
     tcase_add_test(tcase, test_no_reader);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *expander_suite(void);
-
 /* An assertion for inner loops. */
 #define REQUIRE(holds)                                                                             \
     do {                                                                                           \
@@ -232,10 +230,8 @@ START_TEST(crowds)
 }
 END_TEST
 
-Suite *expander_suite(void)
+void expander_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expander");
-    TCase *tests = tcase_create("graphs");
     tcase_add_loop_test(tests, field_laws, 0, sizeof ORDERS / sizeof *ORDERS);
     tcase_add_test(tests, least_polynomials);
     tcase_add_test(tests, no_field);
@@ -243,6 +239,4 @@ Suite *expander_suite(void)
     tcase_add_test(tests, reed_solomon_refused);
     tcase_add_test(tests, random_graphs);
     tcase_add_loop_test(tests, crowds, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

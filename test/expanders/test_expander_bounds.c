@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *expander_bounds_suite(void);
-
 #ifdef MESHCAST_SERIAL
 enum { MOST_RANKS = 1 };
 #else
@@ -364,10 +362,8 @@ START_TEST(union_bounds)
 }
 END_TEST
 
-Suite *expander_bounds_suite(void)
+void expander_bounds_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expander_bounds");
-    TCase *tests = tcase_create("bounds");
     tcase_add_loop_test(tests, random_graphs, 0, 4);
     tcase_add_loop_test(tests, lists, 0, 4);
     tcase_add_loop_test(tests, reed_solomon, 0, 8);
@@ -378,6 +374,4 @@ Suite *expander_bounds_suite(void)
     tcase_add_loop_test(tests, definite_matrices, 0, 10);
     tcase_add_loop_test(tests, spectrum, 0, 5);
     tcase_add_test(tests, union_bounds);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

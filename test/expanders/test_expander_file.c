@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *expander_file_suite(void);
-
 static void check_same(const struct expander *a, const struct expander *b)
 {
     ck_assert(a->inputs == b->inputs && a->groups == b->groups && a->degree == b->degree &&
@@ -126,14 +124,10 @@ START_TEST(no_file)
 }
 END_TEST
 
-Suite *expander_file_suite(void)
+void expander_file_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expander_file");
-    TCase *tests = tcase_create("files");
     tcase_add_test(tests, round_trips);
     tcase_add_test(tests, layout);
     tcase_add_loop_test(tests, malformed, 0, sizeof WRONG / sizeof *WRONG);
     tcase_add_test(tests, no_file);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,9 +11,7 @@
 
 void sweep_case_make_set(void)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 7 --pattern uniform --degree 3 --congestion 2 -o $T/s")->status,
-        0);
+    program_run_ends(0, "$M gen --side 7 --pattern uniform --degree 3 --congestion 2 -o $T/s");
 }
 
 /* ---- looking into a database ---- */

@@ -79,21 +79,18 @@ END_TEST
 START_TEST(pictures)
 {
     static const char *const formats[][2] = {{"svg", "<?xml"}, {"png", "PNG"}, {"pdf", "%PDF"}};
-    ck_assert_int_eq(
-        program_run(
-            "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o \"$T/a'\\\"b\" && "
-            "$M sweep --set \"$T/a'\\\"b\" --router trees,circulate --copy free --db $T/db -q && "
-            "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=spread --buffer 8,30 "
-            "--copy free --db $T/db -q; $M sweep --pattern uniform --side 4,8 --router "
-            "trees --db $T/db -q")
-            ->status,
-        0);
+    program_run_ends(
+        0, "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 -o \"$T/a'\\\"b\" && "
+           "$M sweep --set \"$T/a'\\\"b\" --router trees,circulate --copy free --db $T/db -q && "
+           "$M sweep --set \"$T/a'\\\"b\" --router trees --param tree=spread --buffer 8,30 "
+           "--copy free --db $T/db -q; $M sweep --pattern uniform --side 4,8 --router "
+           "trees --db $T/db -q");
     for (size_t i = 0; i < 3; i++) {
-        const struct outcome *run =
-            program_run("$M report $T/db --plot pareto -o $T/p.%s && head -c 5 $T/p.%s | tr -d "
-                        "'\\211'",
-                        formats[i][0], formats[i][0]);
-        ck_assert_msg(run->status == 0, "%s", run->err);
+        const struct outcome *run = program_run_ends(
+            0,
+            "$M report $T/db --plot pareto -o $T/p.%s && head -c 5 $T/p.%s | tr -d "
+            "'\\211'",
+            formats[i][0], formats[i][0]);
         ck_assert_str_eq(run->err, "");
         ck_assert_ptr_nonnull(strstr(run->out, formats[i][1]));
     }
@@ -102,13 +99,12 @@ START_TEST(pictures)
     ck_assert_ptr_nonnull(strstr(svg, "uniform 4 x 4"));
     ck_assert_ptr_nonnull(strstr(svg, ">circulate<"));
     free(svg);
-    const struct outcome *run = program_run("$M report $T/db --plot pareto --side 4");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M report $T/db --plot pareto --side 4");
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 4 x 4"));
     ck_assert_ptr_null(strstr(run->out, "uniform 8 x 8"));
-    run = program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 2,3 --router "
-                      "trees --db $T/l.db -q && $M report $T/l.db --plot pareto");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M sweep --pattern uniform --side 8 --congestion 6 --per-node 2,3 --router "
+           "trees --db $T/l.db -q && $M report $T/l.db --plot pareto");
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 2"));
     ck_assert_ptr_nonnull(strstr(run->out, "uniform 8 x 8, c = 6, l = 3"));
 }
@@ -120,40 +116,25 @@ START_TEST(choices)
 {
     report_case_make();
     report_case_execute("UPDATE run SET workload = 'set ' || rows || ' ' || seed");
-    const struct outcome *run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "more than 9 sets in one picture; choose with"));
-    ck_assert_int_eq(
-        program_run("$M report $T/db --plot pareto --side 16 --congestion 4 -o $T/p.svg")->status,
-        0);
-    run = program_run(
+    program_run_fails(2, "more than 9 sets in one picture; choose with",
+                      "$M report $T/db --plot pareto");
+    program_run_ends(0, "$M report $T/db --plot pareto --side 16 --congestion 4 -o $T/p.svg");
+    const struct outcome *run = program_run(
         "$M report $T/db --csv --side 16,64 --congestion 4 | cut -d , -f 2,5 | sort -u");
     ck_assert_str_eq(run->out, "16,4\n64,4\nrows,asked_congestion\n");
-    run = program_run("$M report $T/db --side 15");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
+    program_run_fails(2, "at once", "$M report $T/db --side 15");
     report_case_execute("UPDATE run SET buffer_peak = 0");
-    run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "no run has a figure above 0"));
+    program_run_fails(2, "no run has a figure above 0", "$M report $T/db --plot pareto");
     report_case_execute(
         "UPDATE run SET router = 'r' || (id % 13), buffer_peak = 3, workload = 'w'");
-    run = program_run("$M report $T/db --plot pareto");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "more than 12 routers"));
+    program_run_fails(2, "more than 12 routers", "$M report $T/db --plot pareto");
 }
 END_TEST
 
-Suite *pareto_suite(void);
-
-Suite *pareto_suite(void)
+void pareto_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pareto");
-    TCase *tests = tcase_create("pareto");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, dominated, 0, 20);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, choices);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,10 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *report_suite(void);
 
 /* ---- fits ---- */
 
@@ -30,7 +27,7 @@ static json_t *report_of(const char *steps, const char *more)
              "%% 7 / 3.0 - 1 AS noise)); %s",
              steps, more);
     report_case_execute(sql);
-    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    program_run_ends(0, "$M report $T/db --json");
     return program_run_json();
 }
 
@@ -219,7 +216,7 @@ END_TEST
 START_TEST(test_json)
 {
     report_case_make();
-    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    program_run_ends(0, "$M report $T/db --json");
     json_t *report = program_run_json();
     ck_assert_int_eq(program_run_integer(report, "runs"), 47);
     ck_assert_int_eq(program_run_integer(report, "refused"), 1);
@@ -259,8 +256,7 @@ END_TEST
 START_TEST(test_tables)
 {
     report_case_make();
-    const struct outcome *run = program_run("$M report $T/db");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M report $T/db");
     ck_assert_ptr_nonnull(strstr(run->out, "db: 47 runs, 1 refused, 1 failed a check"));
     ck_assert_msg(strstr(run->out, "\nuniform     16    16   4   4  random r=3     5     64    54 "
                                    "   74     7       2.00    4.00       5    7\n") != NULL,
@@ -320,10 +316,8 @@ END_TEST
 /* A selection leaves the others out; one that leaves nothing is told. */
 START_TEST(test_selection)
 {
-    ck_assert_int_eq(program_run("$M sweep --router trees,replicate --pattern uniform,worst "
-                                 "--side 4,8 --copy unit,free --db $T/db -q")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M sweep --router trees,replicate --pattern uniform,worst "
+                        "--side 4,8 --copy unit,free --db $T/db -q");
     program_run("$M report $T/db --router trees --pattern worst --copy free --json");
     json_t *report = program_run_json();
     ck_assert_uint_eq(json_array_size(json_object_get(report, "workloads")), 2);
@@ -337,14 +331,11 @@ START_TEST(test_selection)
         {"--pattern adversary", "unknown pattern or set 'adversary'"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        const struct outcome *run = program_run("$M report $T/db %s", refused[i][0]);
-        ck_assert_int_eq(run->status, 2);
+        const struct outcome *run = program_run_ends(2, "$M report $T/db %s", refused[i][0]);
         ck_assert_msg(strstr(run->err, refused[i][1]) != NULL, "%s", run->err);
     }
     report_case_execute("DELETE FROM run WHERE router = 'trees' AND workload = 'worst'");
-    const struct outcome *run = program_run("$M report $T/db --router trees --pattern worst");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
+    program_run_fails(2, "at once", "$M report $T/db --router trees --pattern worst");
 }
 END_TEST
 
@@ -375,9 +366,7 @@ START_TEST(test_bad)
 {
     const struct bad_case *row = &bad_cases[_i];
     report_case_make();
-    const struct outcome *run = program_run("%s", row->command);
-    ck_assert_msg(run->status == row->status, "%s: status %d", row->command, run->status);
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    program_run_fails(row->status, row->expected, "%s", row->command);
     ck_assert(!program_run_left("left.svg") && !program_run_left("left.svg.part"));
     ck_assert(!program_run_left("none"));
 }
@@ -409,19 +398,16 @@ START_TEST(test_values_of_no_run)
         char sql[160];
         snprintf(sql, sizeof sql, "UPDATE run SET %s WHERE identity = '16 4 0'", damaged[i][0]);
         report_case_execute(sql);
-        const struct outcome *run = program_run("$M report $T/db %s", ways[i % 3]);
-        ck_assert_int_eq(run->status, 3);
+        const struct outcome *run = program_run_ends(3, "$M report $T/db %s", ways[i % 3]);
         ck_assert_str_eq(run->out, "");
         ck_assert_msg(strstr(run->err, damaged[i][1]) != NULL, "%s", run->err);
         program_run("cp $T/kept $T/db");
     }
-    ck_assert_int_eq(program_run("$M report $T/db")->status, 0);
+    program_run_ends(0, "$M report $T/db");
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
         program_run("cp $T/kept $T/db");
         report_case_damage(statements[i][0]);
-        const struct outcome *run = program_run("$M report $T/db");
-        ck_assert_msg(run->status == 3, "%s: %s", statements[i][0], run->err);
-        ck_assert_msg(strstr(run->err, statements[i][1]) != NULL, "%s", run->err);
+        program_run_fails(3, statements[i][1], "$M report $T/db");
     }
 }
 END_TEST
@@ -435,23 +421,20 @@ START_TEST(test_pictures)
     report_case_make();
     for (size_t k = 0; k < 3; k++)
         for (size_t f = 0; f < (k == 0 ? 3 : 1); f++) {
-            const struct outcome *run = program_run(
-                "$M report $T/db --plot %s -o $T/p.%s && head -c 5 $T/p.%s | tr -d '\\211'",
+            const struct outcome *run = program_run_ends(
+                0, "$M report $T/db --plot %s -o $T/p.%s && head -c 5 $T/p.%s | tr -d '\\211'",
                 kinds[k], formats[f][0], formats[f][0]);
-            ck_assert_int_eq(run->status, 0);
             ck_assert_str_eq(run->err, "");
             ck_assert_ptr_nonnull(strstr(run->out, formats[f][1]));
         }
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/p.svg")->out, ">random r=3<"));
-    const struct outcome *run = program_run("$M report $T/db --plot steps");
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, "$M report $T/db --plot steps");
     ck_assert_ptr_nonnull(strstr(run->out, "lower bound"));
     ck_assert_ptr_nonnull(strstr(run->out, "c n  (congestion times nodes)"));
-    run =
-        program_run("$M sweep --pattern uniform --side 8 --congestion 6 --per-node 1,2,3 --router "
-                    "trees --db $T/l.db -q && $M report $T/l.db --plot steps -o $T/l.svg && "
-                    "cat $T/l.svg");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M sweep --pattern uniform --side 8 --congestion 6 --per-node 1,2,3 --router "
+           "trees --db $T/l.db -q && $M report $T/l.db --plot steps -o $T/l.svg && "
+           "cat $T/l.svg");
     ck_assert_ptr_nonnull(strstr(run->out, "l c n  (l: most messages from a node)"));
     ck_assert_ptr_nonnull(strstr(run->out, "fit: (l c)^"));
     ck_assert_ptr_nonnull(strstr(run->out, "sqrt(l c n)"));
@@ -459,15 +442,14 @@ START_TEST(test_pictures)
     report_case_execute(
         "DELETE FROM run WHERE identity <> '16 4 0'; UPDATE run SET lower_bound = 0");
     for (size_t k = 0; k < 2; k++) {
-        run = program_run("$M report $T/db --plot %s; $M report $T/db --plot %s -o $T/one.svg",
-                          kinds[k], kinds[k]);
-        ck_assert_int_eq(run->status, 0);
+        run = program_run_ends(0,
+                               "$M report $T/db --plot %s; $M report $T/db --plot %s -o $T/one.svg",
+                               kinds[k], kinds[k]);
         ck_assert_str_eq(run->err, "");
     }
-    run = program_run("ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "full.svg"));
-    ck_assert_int_eq(program_run("$M report $T/db --plot steps -o - >/dev/full")->status, 4);
+    program_run_fails(4, "full.svg",
+                      "ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
+    program_run_ends(4, "$M report $T/db --plot steps -o - >/dev/full");
 }
 END_TEST
 
@@ -485,35 +467,27 @@ START_TEST(test_many_groups)
     const struct outcome *run = program_run("$M report $T/db --csv | grep -c '^set'");
     ck_assert_str_eq(run->out, "20000\n");
     if (!SANITIZED) { /* sanitizers have other memory than data */
-        run = program_run("(ulimit -d 50000; $M report $T/db)");
-        ck_assert_int_eq(run->status, 4);
-        ck_assert_msg(strstr(run->err, "out of memory") != NULL, "%s", run->err);
+        program_run_fails(4, "out of memory", "(ulimit -d 50000; $M report $T/db)");
     }
-    ck_assert_int_eq(program_run("$M report $T/db >$T/report")->status, 0);
+    program_run_ends(0, "$M report $T/db >$T/report");
 }
 END_TEST
 
-Suite *report_suite(void)
+void report_suite(TCase *tests)
 {
-    Suite *suite = suite_create("report");
-    TCase *fits = tcase_create("fits"), *tables = tcase_create("tables");
-    tcase_add_checked_fixture(fits, program_run_setup, program_run_teardown);
-    tcase_add_test(fits, test_known_exponents);
-    tcase_add_loop_test(fits, test_standard_errors, 0, 4);
-    tcase_add_test(fits, test_degenerate_fits);
-    tcase_add_test(fits, test_known_sums);
-    tcase_add_loop_test(fits, test_least_sums, 0, 4);
-    suite_add_tcase(suite, fits);
-    tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
-    tcase_add_test(tables, test_other_router_ran);
-    tcase_add_test(tables, test_json);
-    tcase_add_test(tables, test_tables);
-    tcase_add_test(tables, test_odd_names);
-    tcase_add_test(tables, test_selection);
-    tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
-    tcase_add_test(tables, test_values_of_no_run);
-    tcase_add_test(tables, test_pictures);
-    tcase_add_test(tables, test_many_groups);
-    suite_add_tcase(suite, tables);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, test_known_exponents);
+    tcase_add_loop_test(tests, test_standard_errors, 0, 4);
+    tcase_add_test(tests, test_degenerate_fits);
+    tcase_add_test(tests, test_known_sums);
+    tcase_add_loop_test(tests, test_least_sums, 0, 4);
+    tcase_add_test(tests, test_other_router_ran);
+    tcase_add_test(tests, test_json);
+    tcase_add_test(tests, test_tables);
+    tcase_add_test(tests, test_odd_names);
+    tcase_add_test(tests, test_selection);
+    tcase_add_loop_test(tests, test_bad, 0, BAD_CASES);
+    tcase_add_test(tests, test_values_of_no_run);
+    tcase_add_test(tests, test_pictures);
+    tcase_add_test(tests, test_many_groups);
 }

@@ -4,14 +4,11 @@
 #include "test/program_run.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
-
-Suite *report_groups_suite(void);
 
 static json_t *report(void)
 {
-    ck_assert_int_eq(program_run("$M report $T/db --json")->status, 0);
+    program_run_ends(0, "$M report $T/db --json");
     return program_run_json();
 }
 
@@ -75,7 +72,7 @@ START_TEST(lines)
     report_case_make();
     report_case_execute("UPDATE run SET steps_per_sqrt_cn = 5 WHERE rows = 32; "
                         "UPDATE run SET steps_per_sqrt_cn = 1 WHERE rows = 16 AND congestion = 16");
-    ck_assert_int_eq(program_run("$M report $T/db --csv --table fits")->status, 0);
+    program_run_ends(0, "$M report $T/db --csv --table fits");
     const char *out = program_run("$M report $T/db --csv --table fits")->out;
     ck_assert_msg(strstr(out, ",1,5,") != NULL, "%s", out);
     report_case_execute("DELETE FROM run WHERE rows = 64 OR congestion != 4");
@@ -90,14 +87,10 @@ START_TEST(lines)
 }
 END_TEST
 
-Suite *report_groups_suite(void)
+void report_groups_suite(TCase *tests)
 {
-    Suite *suite = suite_create("report_groups");
-    TCase *tests = tcase_create("report_groups");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, differences, 0, sizeof DIFFERENCES / sizeof *DIFFERENCES);
     tcase_add_test(tests, medians);
     tcase_add_test(tests, lines);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

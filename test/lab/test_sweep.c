@@ -11,15 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *sweep_suite(void);
-
 /* ---- rows ---- */
 
 /* Every combination has its row, and a second sweep finds all of them. */
 START_TEST(test_rows)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/db -j 2")->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/db -j 2");
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run"), SWEEP_RUNS);
     ck_assert_int_eq(
         sweep_case_count("db", "SELECT count(*) FROM run WHERE outcome = 'done' AND missing = 0"),
@@ -37,7 +35,7 @@ START_TEST(test_rows)
 
     program_run("cp $T/db $T/copy; $M sweep --router replicate --param variant=paper "
                 "--set $T/s --db $T/db");
-    ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
+    program_run_ends(0, "cmp $T/db $T/copy");
 }
 END_TEST
 
@@ -58,10 +56,8 @@ static void check_delivery_steps(const json_t *steps)
 START_TEST(test_figures)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M sweep --router stream --set $T/s --seed 5 --copy free "
-                                 "--db $T/db -q")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M sweep --router stream --set $T/s --seed 5 --copy free "
+                        "--db $T/db -q");
     program_run("$M route $T/s --router stream --seed 5 --copy free --threads 1 --json");
     json_t *object = program_run_json(), *value;
     const char *key;
@@ -100,11 +96,8 @@ END_TEST
  * inputs in the row. */
 START_TEST(test_several)
 {
-    ck_assert_int_eq(
-        program_run("$M sweep --pattern moe,uniform --experts 6 --per-node 1,3 --side 8 "
-                    "--router trees --seed 2 --db $T/db -q")
-            ->status,
-        0);
+    program_run_ends(0, "$M sweep --pattern moe,uniform --experts 6 --per-node 1,3 --side 8 "
+                        "--router trees --seed 2 --db $T/db -q");
     sweep_case_check("db",
                      "SELECT workload, asked_per_node, messages_per_node FROM run ORDER BY 1, 3",
                      "moe:experts=6|NULL|1|\nmoe:experts=6|3|3|\nuniform|NULL|1|\nuniform|3|3|\n");
@@ -123,8 +116,7 @@ START_TEST(test_several)
     json_decref(object);
 
     /* the file is a set of its own, whose l is known */
-    ck_assert_int_eq(
-        program_run("$M sweep --set $T/set --router trees,random --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --set $T/set --router trees,random --db $T/db -q");
     sweep_case_check("db",
                      "SELECT router, outcome, messages_per_node FROM run WHERE is_file ORDER BY 1",
                      "random|done|3|\ntrees|done|3|\n");
@@ -136,10 +128,9 @@ START_TEST(test_several)
                                              "--router trees --db $T/db -n")
                                      ->out,
                                  "to do   trees, copies unit, moe:skew=counts@"));
-    ck_assert_int_eq(
-        program_run("$M sweep --pattern uniform --side 8 --groups 2 --db $T/db")->status, 2);
-    ck_assert_int_eq(program_run("$M sweep --pattern populations --side 8 --db $T/db")->status, 2);
-    ck_assert_int_eq(program_run("$M sweep --set $T/set --per-node 2 --db $T/db")->status, 2);
+    program_run_ends(2, "$M sweep --pattern uniform --side 8 --groups 2 --db $T/db");
+    program_run_ends(2, "$M sweep --pattern populations --side 8 --db $T/db");
+    program_run_ends(2, "$M sweep --set $T/set --per-node 2 --db $T/db");
 }
 END_TEST
 
@@ -154,12 +145,11 @@ START_TEST(test_older_database)
         "report $T/db", "sweep --pattern uniform --side 4 --db $T/db",
         "load --topology mesh:4x4 --scheme dual --rate 0.001 --db $T/db", "report $T/copy $T/db"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        const struct outcome *run = program_run("$M %s", commands[i]);
-        ck_assert_int_eq(run->status, 3);
-        ck_assert_msg(strstr(run->err, " is a database of version 1, and this program expects "
-                                       "version 2: repeat the runs") != NULL,
-                      "%s", run->err);
-        ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
+        program_run_fails(3,
+                          " is a database of version 1, and this program expects "
+                          "version 2: repeat the runs",
+                          "$M %s", commands[i]);
+        program_run_ends(0, "cmp $T/db $T/copy");
     }
 }
 END_TEST
@@ -180,18 +170,15 @@ START_TEST(test_shares)
         ck_assert(runs == SWEEP_RUNS / 4 || runs == SWEEP_RUNS / 4 + 1);
     }
     sweep_case_check_same("whole", "both");
-    const struct outcome *run = program_run(
-        "r() { $M report \"$@\" --json | grep -v -e wall_seconds -e '\"database\"'; }; "
-        "r $T/whole >$T/1; r $T/part4 $T/part2 $T/part1 $T/part3 $T/part2 >$T/2; cmp $T/1 $T/2");
-    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
-    run =
-        program_run("$M sweep --pattern uniform --side 4 --router trees --share 2/3 --db $T/none");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(
+        0, "r() { $M report \"$@\" --json | grep -v -e wall_seconds -e '\"database\"'; }; "
+           "r $T/whole >$T/1; r $T/part4 $T/part2 $T/part1 $T/part3 $T/part2 >$T/2; cmp $T/1 $T/2");
+    program_run_ends(0,
+                     "$M sweep --pattern uniform --side 4 --router trees --share 2/3 --db $T/none");
     static const char *const wrong[] = {"0/3", "4/3", "3", "1/", "1/3x", "-1/3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        run = program_run("$M sweep --pattern uniform --side 4 --db $T/x --share %s", wrong[i]);
-        ck_assert_int_eq(run->status, 2);
-        ck_assert_ptr_nonnull(strstr(run->err, "--share takes K/N"));
+        program_run_fails(2, "--share takes K/N",
+                          "$M sweep --pattern uniform --side 4 --db $T/x --share %s", wrong[i]);
     }
 }
 END_TEST
@@ -199,8 +186,7 @@ END_TEST
 /* Missing runs are done, stored runs are not done again; versions and seeds distinguish runs. */
 START_TEST(test_resume)
 {
-    ck_assert_int_eq(
-        program_run("$M sweep --router trees --pattern uniform --side 6 --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --router trees --pattern uniform --side 6 --db $T/db -q");
     const struct outcome *run =
         program_run("$M sweep --router trees --pattern uniform --side 6,7 --seeds 3 --db $T/db");
     ck_assert_ptr_nonnull(strstr(run->err, "6 of 6 runs stored: 1 before, 5 now"));
@@ -238,8 +224,7 @@ START_TEST(test_failed_runs)
     const char *command =
         "$M sweep --router trees,random --param slots=0 --param r=2 --param variant=paper,direct "
         "--pattern uniform --side 8 --congestion 8 --buffer 2,64 --db $T/db";
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_int_eq(run->status, 1);
+    const struct outcome *run = program_run_ends(1, "%s", command);
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run"), 6);
     ck_assert_int_eq(
         sweep_case_count("db", "SELECT count(*) FROM run WHERE outcome = 'failed' AND steps > 0 "
@@ -253,33 +238,29 @@ START_TEST(test_failed_runs)
     ck_assert_int_eq(sweep_case_count("db", "SELECT count(*) FROM run WHERE (error IS NULL) <> "
                                             "(outcome = 'done')"),
                      0);
-    run = program_run("%s", command);
-    ck_assert_int_eq(run->status, 1); /* the grid is no better than before */
+    run = program_run_ends(1, "%s", command); /* the grid is no better than before */
     ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now (1 failed"));
-    ck_assert_int_eq(program_run("%s --seeds 2", command)->status, 1);
+    program_run_ends(1, "%s --seeds 2", command);
     for (int i = 0; i < 2; i++) {
-        run = program_run("$M sweep --router random --param r=5,7 --param variant=direct --pattern "
-                          "uniform --side 8 "
-                          "--db $T/refused");
-        ck_assert_int_eq(run->status, 2);
+        program_run_ends(2,
+                         "$M sweep --router random --param r=5,7 --param variant=direct --pattern "
+                         "uniform --side 8 "
+                         "--db $T/refused");
     }
-    run = program_run("$M sweep --router random --param r=5 --param variant=direct,paper --pattern "
-                      "uniform --side 8 --db $T/refused");
-    ck_assert_int_eq(run->status, 0);
+    run = program_run_ends(
+        0, "$M sweep --router random --param r=5 --param variant=direct,paper --pattern "
+           "uniform --side 8 --db $T/refused");
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
     /* a value that none of the routers has is no run */
-    run = program_run("$M sweep --router replicate,trees --param tree=dds,dss --pattern uniform "
+    program_run_fails(2, "'dss'; did you mean 'dds'?",
+                      "$M sweep --router replicate,trees --param tree=dds,dss --pattern uniform "
                       "--side 8 --db $T/refused");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "'dss'; did you mean 'dds'?"));
     ck_assert_int_eq(sweep_case_count("refused", "SELECT count(*) FROM run"), 3);
 }
 END_TEST
 
-Suite *sweep_suite(void)
+void sweep_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep");
-    TCase *tcase = tcase_create("sweep");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_rows);
     tcase_add_test(tcase, test_figures);
@@ -289,6 +270,4 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_resume);
     tcase_add_test(tcase, test_input_hash);
     tcase_add_test(tcase, test_failed_runs);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

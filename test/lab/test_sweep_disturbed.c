@@ -21,8 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-Suite *sweep_disturbed_suite(void);
-
 /* Starts the sweep in a group of processes of its own. */
 static pid_t start_sweep(void)
 {
@@ -82,7 +80,7 @@ START_TEST(test_kill)
     uint64_t random = 7;
     sweep_case_make_set();
     double start = program_run_clock();
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole -j 2")->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/whole -j 2");
     double whole = program_run_clock() - start;
     int killed = 0, before = 0;
     for (int round = 0; killed < kills; round++) {
@@ -95,13 +93,13 @@ START_TEST(test_kill)
         ck_assert_int_ge(stored, before);
         before = stored;
         if (stored == SWEEP_RUNS && killed < kills) {
-            ck_assert_int_eq(program_run("$M " SWEEP " --db $T/killed")->status, 0);
+            program_run_ends(0, "$M " SWEEP " --db $T/killed");
             sweep_case_check_same("whole", "killed");
             program_run("rm $T/killed*");
             before = 0;
         }
     }
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/killed -j 2")->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/killed -j 2");
     sweep_case_check_same("whole", "killed");
 }
 END_TEST
@@ -110,11 +108,10 @@ END_TEST
 START_TEST(test_two_sweeps)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
-    const struct outcome *run =
-        program_run("for i in 1 2; do $M " SWEEP_ALOUD " --db $T/shared -j 2 & done; wait $!; "
-                    "status=$?; wait; exit $status");
-    ck_assert_int_eq(run->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/whole");
+    const struct outcome *run = program_run_ends(0, "for i in 1 2; do $M " SWEEP_ALOUD
+                                                    " --db $T/shared -j 2 & done; wait $!; "
+                                                    "status=$?; wait; exit $status");
     int done = 0, now;
     for (const char *at = run->err; (at = strstr(at, " before, ")) != NULL; done += now)
         ck_assert_int_eq(sscanf(at += strlen(" before, "), "%d now", &now), 1);
@@ -160,12 +157,12 @@ START_TEST(test_small_disk)
 {
     const char *sweep = "sweep --router trees --pattern uniform --side 2 --seeds 80 -q";
     program_run("mkdir $T/d; $M %s --db $T/whole", sweep);
-    const struct outcome *run = program_run("(ulimit -f 300; $M %s --db $T/file)", sweep);
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "(ulimit -f 300; $M %s --db $T/file)", sweep);
     sweep_case_check_same("whole", "file");
-    run = program_run("unshare -m sh -c 'mount -t tmpfs -o size=400k none $T/d || exit; "
-                      "touch $T/mounted; $M %s --db $T/d/db && cp $T/d/db $T/disk'",
-                      sweep);
+    const struct outcome *run =
+        program_run("unshare -m sh -c 'mount -t tmpfs -o size=400k none $T/d || exit; "
+                    "touch $T/mounted; $M %s --db $T/d/db && cp $T/d/db $T/disk'",
+                    sweep);
     if (!program_run_left("mounted")) {
         test_skip("a sweep on a disk of 400 kB: it cannot be mounted here");
         return;
@@ -179,27 +176,23 @@ END_TEST
 START_TEST(test_full_disk)
 {
     sweep_case_make_set();
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
-    const struct outcome *run = program_run("(ulimit -f 70; $M " SWEEP " --db $T/full)");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "disk"));
-    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/full")->status, 0);
+    program_run_ends(0, "$M " SWEEP " --db $T/whole");
+    program_run_fails(4, "disk", "(ulimit -f 70; $M " SWEEP " --db $T/full)");
+    program_run_ends(0, "$M " SWEEP " --db $T/full");
     sweep_case_check_same("whole", "full");
 
     /* no room for the tables, and none for WAL's index: a whole database is left, or none */
     for (int blocks = 4; blocks <= 24; blocks += 4) {
-        run = program_run("(ulimit -f %d; $M " SWEEP " --db $T/small)", blocks);
-        ck_assert_msg(run->status == 4, "%d: status %d", blocks, run->status);
-        run = program_run("find $T -name 'small*' -size 0; find $T -name 'small-*'");
+        program_run_ends(4, "(ulimit -f %d; $M " SWEEP " --db $T/small)", blocks);
+        const struct outcome *run =
+            program_run("find $T -name 'small*' -size 0; find $T -name 'small-*'");
         ck_assert_str_eq(run->out, "");
     }
 }
 END_TEST
 
-Suite *sweep_disturbed_suite(void)
+void sweep_disturbed_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_disturbed");
-    TCase *tcase = tcase_create("sweep_disturbed");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_kill);
     tcase_add_test(tcase, test_two_sweeps);
@@ -207,6 +200,4 @@ Suite *sweep_disturbed_suite(void)
     tcase_add_loop_test(tcase, test_interrupt, 0, 3);
     tcase_add_test(tcase, test_small_disk);
     tcase_add_test(tcase, test_full_disk);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *sweep_input_suite(void);
-
 static const struct bad_case {
     const char *prepare, *file, *expected;
     int status;
@@ -53,14 +51,12 @@ START_TEST(test_bad_database)
     program_run("%s", row->prepare);
     program_run("cp $T/bad $T/before");
     for (int dry = 0; dry < 2; dry++) {
-        const struct outcome *run =
-            program_run("$M sweep --router trees --pattern uniform --side 4 --db %s %s", row->file,
-                        dry ? "-n" : "");
-        ck_assert_msg(run->status == row->status, "%s: %d", row->expected, run->status);
-        ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s", run->err);
+        program_run_fails(row->status, row->expected,
+                          "$M sweep --router trees --pattern uniform --side 4 --db %s %s",
+                          row->file, dry ? "-n" : "");
     }
     if (program_run_left("bad"))
-        ck_assert_int_eq(program_run("cmp $T/bad $T/before")->status, 0);
+        program_run_ends(0, "cmp $T/bad $T/before");
 }
 END_TEST
 
@@ -80,35 +76,28 @@ static const char *as_bound_user(void)
 START_TEST(test_folders)
 {
     const char *sweep = "sweep --router trees --pattern uniform --side 4 -q";
-    const struct outcome *run =
-        program_run("cp $M $T/m; mkdir $T/gone; cd $T/gone; rmdir ../gone; ../m %s --db db", sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_msg(strstr(run->err, "cannot make db: its folder was removed") != NULL, "%s",
-                  run->err);
-    run = program_run("$M report $T/none");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "none: there is no such file"));
+    program_run_fails(4, "cannot make db: its folder was removed",
+                      "cp $M $T/m; mkdir $T/gone; cd $T/gone; rmdir ../gone; ../m %s --db db",
+                      sweep);
+    program_run_fails(4, "none: there is no such file", "$M report $T/none");
 
-    run = program_run("ln -s none/db $T/link; $M %s --db $T/link", sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "link: it is a link to nothing"));
+    program_run_fails(4, "link: it is a link to nothing",
+                      "ln -s none/db $T/link; $M %s --db $T/link", sweep);
 
     const char *other = as_bound_user();
     if (other == NULL)
         return;
-    run = program_run("mkdir $T/f; chmod 555 $T/f; %s %s --db $T/f/db", other, sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_msg(strstr(run->err, "f/db: its folder cannot be written: Permission denied") != NULL,
-                  "%s", run->err);
-    run = program_run("chmod 755 $T/f; $M %s --db $T/f/db; chmod 666 $T/f/db; chmod 555 $T/f; "
-                      "%s %s --seeds 2 --db $T/f/db",
-                      sweep, other, sweep);
-    ck_assert_int_eq(run->status, 4);
+    program_run_fails(4, "f/db: its folder cannot be written: Permission denied",
+                      "mkdir $T/f; chmod 555 $T/f; %s %s --db $T/f/db", other, sweep);
+    const struct outcome *run =
+        program_run_ends(4,
+                         "chmod 755 $T/f; $M %s --db $T/f/db; chmod 666 $T/f/db; chmod 555 $T/f; "
+                         "%s %s --seeds 2 --db $T/f/db",
+                         sweep, other, sweep);
     ck_assert_msg(strstr(run->err, "needs files beside it, and its folder cannot be written") !=
                       NULL,
                   "%s", run->err);
-    run = program_run("%s report $T/f/db >$T/report; s=$?; chmod 755 $T/f; exit $s", other);
-    ck_assert_msg(run->status == 0, "%s", run->err);
+    program_run_ends(0, "%s report $T/f/db >$T/report; s=$?; chmod 755 $T/f; exit $s", other);
 }
 END_TEST
 
@@ -116,13 +105,12 @@ END_TEST
  * stands for a disk that is full.) */
 START_TEST(test_no_room)
 {
-    ck_assert_int_eq(
-        program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")->status, 0);
+    program_run_ends(0, "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q");
     const struct outcome *run = program_run("$M report $T/db >$T/before; ulimit -f 16; "
                                             "$M report $T/db >$T/after; echo $?; ls $T");
     ck_assert_msg(strncmp(run->out, "0\n", 2) == 0, "%s%s", run->out, run->err);
     ck_assert_msg(strstr(run->out, "db-") == NULL, "%s", run->out);
-    ck_assert_int_eq(program_run("cmp $T/before $T/after")->status, 0);
+    program_run_ends(0, "cmp $T/before $T/after");
 }
 END_TEST
 
@@ -134,11 +122,8 @@ START_TEST(test_read_only)
     if (other == NULL)
         return;
     program_run("$M %s --db $T/db; chmod 444 $T/db", sweep);
-    const struct outcome *run = program_run("%s %s --db $T/db", other, sweep);
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "read-only"));
-    run = program_run("%s %s --db $T/db --dry-run", other, sweep);
-    ck_assert_int_eq(run->status, 0);
+    program_run_fails(4, "read-only", "%s %s --db $T/db", other, sweep);
+    const struct outcome *run = program_run_ends(0, "%s %s --db $T/db --dry-run", other, sweep);
     ck_assert_ptr_eq(strstr(run->out, "stored  trees"), run->out);
     /* in a folder where the reader could leave files it leaves none */
     run = program_run("chmod 777 $T; %s report $T/db >$T/report && %s %s --db $T/db -n && "
@@ -154,10 +139,9 @@ END_TEST
 START_TEST(test_empty_file)
 {
     const char *sweep = "$M sweep --router trees --pattern uniform --side 4 --db $T/db";
-    const struct outcome *run = program_run(": >$T/db; %s -n && test ! -s $T/db", sweep);
-    ck_assert_int_eq(run->status, 0);
+    const struct outcome *run = program_run_ends(0, ": >$T/db; %s -n && test ! -s $T/db", sweep);
     ck_assert_ptr_eq(strstr(run->out, "to do   trees"), run->out);
-    ck_assert_int_eq(program_run("%s", sweep)->status, 0);
+    program_run_ends(0, "%s", sweep);
     ck_assert_ptr_eq(strstr(program_run("%s -n", sweep)->out, "stored  trees"), run->out);
 }
 END_TEST
@@ -203,17 +187,13 @@ enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
 /* A request that makes no sense is status 2, told in one line, and makes no file. */
 START_TEST(test_request)
 {
-    const struct outcome *run = program_run("$M sweep %s", usage_cases[_i].options);
-    ck_assert_msg(run->status == 2, "%s: status %d", usage_cases[_i].options, run->status);
-    ck_assert_msg(strstr(run->err, usage_cases[_i].expected) != NULL, "%s", run->err);
+    program_run_fails(2, usage_cases[_i].expected, "$M sweep %s", usage_cases[_i].options);
     ck_assert(!program_run_left("db"));
 }
 END_TEST
 
-Suite *sweep_input_suite(void)
+void sweep_input_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_input");
-    TCase *tcase = tcase_create("sweep_input");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
     tcase_add_test(tcase, test_folders);
@@ -221,6 +201,4 @@ Suite *sweep_input_suite(void)
     tcase_add_test(tcase, test_read_only);
     tcase_add_test(tcase, test_empty_file);
     tcase_add_loop_test(tcase, test_request, 0, USAGE_CASES);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

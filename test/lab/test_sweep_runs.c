@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *sweep_runs_suite(void);
-
 /* The sweep ends with `status` and says that it found and stored so many runs. */
 static void check_sweep(const char *options, int status, int before, int now)
 {
@@ -25,11 +23,8 @@ static void check_sweep(const char *options, int status, int before, int now)
 /* Graphs of 64 groups for a mesh of 8 x 8 under c = 16: 16 inputs. */
 static void make_graphs(void)
 {
-    ck_assert_int_eq(
-        program_run("for s in 1 2; do $M expander make --inputs 16 --c 16 --r 2 --seed $s "
-                    "-o $T/g$s || exit; done; cp $T/g1 $T/g; mkdir $T/f")
-            ->status,
-        0);
+    program_run_ends(0, "for s in 1 2; do $M expander make --inputs 16 --c 16 --r 2 --seed $s "
+                        "-o $T/g$s || exit; done; cp $T/g1 $T/g; mkdir $T/f");
 }
 
 /* ---- files ---- */
@@ -59,10 +54,9 @@ START_TEST(test_against)
     size_t length = strlen(run->out) / 2;
     ck_assert_uint_gt(length, 20);
     ck_assert_msg(strncmp(run->out, run->out + length, length) == 0, "%s", run->out);
-    run = program_run("$M sweep --db $T/none --router trees --pattern adversary --side 8 "
+    program_run_fails(3, "adversary:1: expected the header 'expander",
+                      "$M sweep --db $T/none --router trees --pattern adversary --side 8 "
                       "--against $T/adversary");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "adversary:1: expected the header 'expander"));
     ck_assert(!program_run_left("none"));
     /* the first part of a workload's name selects all graphs and shares */
     program_run("$M report $T/db --pattern adversary --json");
@@ -151,10 +145,9 @@ START_TEST(test_constant_file)
     check_sweep(sweep, 0, 2, 1);
     const struct outcome *run = program_run("$M report $T/db --csv | grep -c expander");
     ck_assert_str_eq(run->out, "4\n");
-    run = program_run("$M sweep --db $T/db --router expander --pattern uniform --side 8 "
+    program_run_fails(4, "none",
+                      "$M sweep --db $T/db --router expander --pattern uniform --side 8 "
                       "--param graph=$T/none");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "none"));
 }
 END_TEST
 
@@ -183,17 +176,17 @@ END_TEST
 /* A database that goes during a sweep, or is replaced by another file, is told and no success. */
 START_TEST(test_lost_database)
 {
-    const struct outcome *run = program_run(
+    const struct outcome *run = program_run_ends(
+        4,
         "$M sweep --router trees --pattern uniform --side 40 --seeds 3000 --db $T/db & "
         "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; mv $T/db $T/gone; %s wait $p",
         _i == 0 ? "" : "cp $T/gone $T/db;");
-    ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "db was removed, renamed or replaced during the sweep"));
     ck_assert_ptr_null(strstr(run->err, "runs stored:"));
     long long lost = -1, kept;
     const char *told = strstr(run->err, "and the ");
     ck_assert(told != NULL && sscanf(told, "and the %lld runs", &lost) == 1);
-    ck_assert_int_eq(program_run("$M report $T/gone --json")->status, 0);
+    program_run_ends(0, "$M report $T/gone --json");
     json_t *report = program_run_json();
     kept = program_run_integer(report, "runs");
     ck_assert(kept == lost || kept == lost + 1); /* the last one was not told of */
@@ -201,10 +194,8 @@ START_TEST(test_lost_database)
 }
 END_TEST
 
-Suite *sweep_runs_suite(void)
+void sweep_runs_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("sweep_runs");
-    TCase *tcase = tcase_create("sweep_runs");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_against);
     tcase_add_test(tcase, test_algorithms);
@@ -212,6 +203,4 @@ Suite *sweep_runs_suite(void)
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
     tcase_add_loop_test(tcase, test_lost_database, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -6,8 +6,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *command_network_suite(void);
-
 #define SET "--topology torus:4x5 --pattern uniform --degree 3 --seed 2"
 
 static struct meshcast_report *run(struct meshcast_command *command)
@@ -140,7 +138,7 @@ START_TEST(interrupted_network)
     struct meshcast_report *report = run_until(command, "unicast", 0);
     ck_assert_double_eq(meshcast_report_figure(report, "partial"), 1);
     ck_assert_double_gt(meshcast_report_figure(report, "missing"), 0);
-    ck_assert_int_eq(program_run("$M audit $T/part.trace")->status, 0);
+    program_run_ends(0, "$M audit $T/part.trace");
     meshcast_report_free(report);
     meshcast_command_free(command);
     meshcast_set_free(set);
@@ -185,10 +183,8 @@ START_TEST(audits)
     struct meshcast_set *set = case_set("--side 4 --pattern uniform --degree 3");
     struct meshcast_command *view = case_command("view", set, ""),
                             *audit = case_command("audit", set, "");
-    ck_assert_int_eq(program_run("$M route $T/a.mcast --router trees --trace $T/t && "
-                                 "sed '/ M /d' $T/t >$T/broken")
-                         ->status,
-                     0);
+    program_run_ends(0, "$M route $T/a.mcast --router trees --trace $T/t && "
+                        "sed '/ M /d' $T/t >$T/broken");
     meshcast_command_add_operand(view, case_file("t"), NULL);
     meshcast_command_set(view, "output", case_file("p"), NULL);
     struct meshcast_report *report = run(view);
@@ -259,10 +255,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *command_network_suite(void)
+void command_network_suite(TCase *tests)
 {
-    Suite *suite = suite_create("command_network");
-    TCase *tests = tcase_create("command_network");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, costs);
     tcase_add_test(tests, interrupted_plan);
@@ -271,6 +265,4 @@ Suite *command_network_suite(void)
     tcase_add_test(tests, loads);
     tcase_add_test(tests, audits);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,10 +7,7 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *command_runs_suite(void);
 
 static struct meshcast_set *make_set(void)
 {
@@ -193,16 +190,12 @@ START_TEST(given_topology)
 }
 END_TEST
 
-Suite *command_runs_suite(void)
+void command_runs_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("command_runs");
-    TCase *tcase = tcase_create("runs");
     tcase_add_test(tcase, kept);
     tcase_add_test(tcase, given_router);
     tcase_add_test(tcase, given_routers);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, given_in_vain);
     tcase_add_test(tcase, given_topology);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

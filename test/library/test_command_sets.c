@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *command_sets_suite(void);
-
 static void set_option(struct meshcast_command *command, const char *option, const char *value)
 {
     struct meshcast_error error = {0};
@@ -188,16 +186,12 @@ START_TEST(search)
 }
 END_TEST
 
-Suite *command_sets_suite(void)
+void command_sets_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("command_sets");
-    TCase *tcase = tcase_create("sets");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, made_and_given, 0, 2);
     tcase_add_test(tcase, written);
     tcase_add_test(tcase, imported);
     tcase_add_test(tcase, graph);
     tcase_add_test(tcase, search);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

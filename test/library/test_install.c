@@ -5,8 +5,6 @@
 
 #include <check.h>
 
-Suite *install_suite(void);
-
 /* the installation is complete, is used by both examples, and is removed again */
 START_TEST(staged_install)
 {
@@ -15,12 +13,8 @@ START_TEST(staged_install)
 }
 END_TEST
 
-Suite *install_suite(void)
+void install_suite(TCase *tests)
 {
-    Suite *suite = suite_create("install");
-    TCase *tests = tcase_create("install");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, staged_install);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

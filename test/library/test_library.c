@@ -13,8 +13,6 @@
 #include <string.h>
 #include <threads.h>
 
-Suite *library_suite(void);
-
 /* The line of a command that a program sets so. */
 static const struct printed {
     const char *name, *options, *line;
@@ -264,10 +262,8 @@ START_TEST(trifles)
 }
 END_TEST
 
-Suite *library_suite(void)
+void library_suite(TCase *tests)
 {
-    Suite *suite = suite_create("library");
-    TCase *tests = tcase_create("library");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, reports, 0, sizeof PRINTED / sizeof *PRINTED);
     tcase_add_test(tests, paths);
@@ -279,6 +275,4 @@ Suite *library_suite(void)
     tcase_add_test(tests, tables);
     tcase_add_test(tests, runs_at_once);
     tcase_add_test(tests, trifles);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

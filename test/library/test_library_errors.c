@@ -6,10 +6,7 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *library_errors_suite(void);
 
 /* ---- sets, topologies, routers ---- */
 
@@ -267,14 +264,10 @@ START_TEST(error_unchanged)
 }
 END_TEST
 
-Suite *library_errors_suite(void)
+void library_errors_suite(TCase *tests)
 {
-    Suite *suite = suite_create("library_errors");
-    TCase *tests = tcase_create("errors");
     tcase_add_loop_test(tests, errors, 0, sizeof error_cases / sizeof *error_cases);
     tcase_add_loop_test(tests, wrong_commands, 0, sizeof wrong_cases / sizeof *wrong_cases);
     tcase_add_test(tests, no_command);
     tcase_add_test(tests, error_unchanged);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

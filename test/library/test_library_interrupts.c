@@ -9,8 +9,6 @@
 #include <string.h>
 #include <threads.h>
 
-Suite *library_interrupts_suite(void);
-
 static struct meshcast_interrupt *interrupt; /* sent by the handler of a signal */
 
 static void handle(int number)
@@ -168,14 +166,10 @@ START_TEST(threads_at_once)
 }
 END_TEST
 
-Suite *library_interrupts_suite(void)
+void library_interrupts_suite(TCase *tests)
 {
-    Suite *suite = suite_create("library_interrupts");
-    TCase *tests = tcase_create("library_interrupts");
     tcase_add_loop_test(tests, sent_before, 0, CALL_COUNT);
     tcase_add_loop_test(tests, sent_by_handler, 0, CALL_COUNT);
     tcase_add_test(tests, compared_so_far);
     tcase_add_test(tests, threads_at_once);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,11 +7,8 @@
 #include "test/temporary.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-Suite *library_sets_suite(void);
 
 static void check_message(const struct meshcast_set *set, uint32_t index, uint32_t from,
                           const char *to)
@@ -214,10 +211,8 @@ START_TEST(graphs)
 }
 END_TEST
 
-Suite *library_sets_suite(void)
+void library_sets_suite(TCase *tests)
 {
-    Suite *suite = suite_create("library_sets");
-    TCase *tests = tcase_create("library_sets");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, set_from_pairs);
     tcase_add_test(tests, set_from_messages);
@@ -226,6 +221,4 @@ Suite *library_sets_suite(void)
     tcase_add_loop_test(tests, set_from_entries, 0, 4);
     tcase_add_test(tests, set_lengths);
     tcase_add_test(tests, graphs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

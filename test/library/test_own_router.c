@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *own_router_suite(void);
-
 enum { ROW_FIRST = 1, STARTED = 2 };
 
 /* ---- trees once more ---- */
@@ -305,13 +303,9 @@ START_TEST(kernels)
 }
 END_TEST
 
-Suite *own_router_suite(void)
+void own_router_suite(TCase *tests)
 {
-    Suite *suite = suite_create("own_router");
-    TCase *tests = tcase_create("own_router");
     tcase_add_test(tests, trees_once_more);
     tcase_add_loop_test(tests, many, 0, 2);
     tcase_add_test(tests, kernels);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,8 +9,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *own_router_rules_suite(void);
-
 static unsigned wrong_parts(void *context, struct meshcast_routing *routing,
                             struct meshcast_site site, uint32_t packet)
 {
@@ -370,13 +368,9 @@ START_TEST(not_called_behind_an_overflow)
 }
 END_TEST
 
-Suite *own_router_rules_suite(void)
+void own_router_rules_suite(TCase *tests)
 {
-    Suite *suite = suite_create("own_router_rules");
-    TCase *tests = tcase_create("own_router_rules");
     tcase_add_test(tests, right_rule_delivers);
     tcase_add_loop_test(tests, rules, 0, sizeof rule_cases / sizeof *rule_cases);
     tcase_add_test(tests, not_called_behind_an_overflow);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,8 +12,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *python_suite(void);
-
 static void run_script(const char *script)
 {
     const char *preload = SANITIZED ? "LD_PRELOAD=$(${CC:-cc} -print-file-name=libasan.so) "
@@ -62,15 +60,11 @@ START_TEST(papers)
 }
 END_TEST
 
-Suite *python_suite(void)
+void python_suite(TCase *tests)
 {
-    Suite *suite = suite_create("python");
-    TCase *tests = tcase_create("python");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, module);
     tcase_add_test(tests, plain_module);
     tcase_add_test(tests, page);
     tcase_add_test(tests, papers);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

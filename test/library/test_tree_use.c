@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *tree_use_suite(void);
-
 enum { MOST_NODES = 100, MOST_MESSAGES = 400 };
 enum { NORTH, SOUTH, WEST, EAST };
 
@@ -227,12 +225,8 @@ START_TEST(many_messages_at_a_node)
 }
 END_TEST
 
-Suite *tree_use_suite(void)
+void tree_use_suite(TCase *tests)
 {
-    Suite *suite = suite_create("tree_use");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, agrees_with_the_trace, 0, 5);
     tcase_add_test(tests, many_messages_at_a_node);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *view_suite(void);
-
 enum { MOST_NODES = 100, MOST_STEPS = 20000, MOST_PACKETS = 1 << 20, NOWHERE = UINT16_MAX };
 
 /* The columns of a timeline. */
@@ -355,16 +353,12 @@ START_TEST(test_links)
 }
 END_TEST
 
-Suite *view_suite(void)
+void view_suite(TCase *tests)
 {
-    Suite *suite = suite_create("view");
-    TCase *tests = tcase_create("view");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, test_routers, 0, (int)(sizeof routers / sizeof *routers));
     tcase_add_test(tests, test_nothing);
     tcase_add_test(tests, test_overflow);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_links);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

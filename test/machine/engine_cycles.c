@@ -6,8 +6,6 @@
 #include "test/machine/engine_draw.h"
 
 #include <check.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_VISITS = 5 };
 

@@ -6,8 +6,6 @@
 #include "machine/gather.h"
 #include "test/machine/engine_draw.h"
 
-#include <check.h>
-
 struct gather_call {
     struct side *side;
     uint64_t seed;

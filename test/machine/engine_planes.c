@@ -2,9 +2,6 @@
 #include "test/machine/engine_draw.h"
 #include "test/machine/engine_rule.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_SIDE = 130, MOST_CUTS = MOST_SIDE + 2, MOST_PATTERNS = 3 };
 
 /* An instruction on the open plane. */

@@ -3,8 +3,6 @@
 #include "test/machine/engine_rule.h"
 #include "machine/forward.h"
 
-#include <stdlib.h>
-
 enum { ALL_PARTS = 8 };
 static const enum output PARTS[ALL_PARTS] = {OUT_EJECT, OUT_NORTH, OUT_SOUTH, OUT_WEST,
                                              OUT_EAST,  OUT_HOLD,  OUT_AGAIN, OUT_DISCARD};

@@ -62,8 +62,6 @@
 
 #include <check.h>
 
-Suite *engines_suite(void);
-
 static void run_trials(void (*trial)(uint64_t seed, struct ranks *ranks), uint64_t in_short_tests)
 {
     uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 6);
@@ -193,10 +191,8 @@ START_TEST(gather)
 }
 END_TEST
 
-Suite *engines_suite(void)
+void engines_suite(TCase *tests)
 {
-    Suite *suite = suite_create("engines");
-    TCase *tests = tcase_create("engines");
     tcase_add_test(tests, forward);
     tcase_add_test(tests, channel);
     tcase_add_test(tests, plane);
@@ -211,6 +207,4 @@ Suite *engines_suite(void)
     tcase_add_test(tests, two_ways_on_ranks);
     tcase_add_test(tests, march_on_ranks);
     tcase_add_test(tests, gather_on_ranks);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

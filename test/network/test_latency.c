@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-Suite *latency_suite(void);
-
 enum { MOST = 1000 };
 
 /* Returns the least latency that `percent` of a hundred do not exceed. */
@@ -125,14 +123,10 @@ START_TEST(coverage)
 }
 END_TEST
 
-Suite *latency_suite(void)
+void latency_suite(TCase *tests)
 {
-    Suite *suite = suite_create("latency");
-    TCase *tests = tcase_create("latency");
     tcase_add_test(tests, summaries);
     tcase_add_test(tests, batches);
     tcase_add_test(tests, student);
     tcase_add_test(tests, coverage);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

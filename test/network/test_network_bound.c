@@ -11,8 +11,6 @@
 
 #include <check.h>
 
-Suite *network_bound_suite(void);
-
 struct message {
     uint32_t source, flits, destinations, destination[4];
 };
@@ -211,16 +209,12 @@ START_TEST(nothing)
 }
 END_TEST
 
-Suite *network_bound_suite(void)
+void network_bound_suite(TCase *tests)
 {
-    Suite *suite = suite_create("network_bound");
-    TCase *tests = tcase_create("network_bound");
     tcase_add_test(tests, one_message);
     tcase_add_test(tests, absorption);
     tcase_add_test(tests, injection);
     tcase_add_test(tests, bisection);
     tcase_add_loop_test(tests, never_above, 0, 4);
     tcase_add_test(tests, nothing);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

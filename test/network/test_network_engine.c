@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *network_engine_suite(void);
-
 enum { MOST_CYCLES = 20000, MOST_EVENTS = 1 << 16 };
 
 struct heard {
@@ -273,11 +271,7 @@ START_TEST(test_random)
 }
 END_TEST
 
-Suite *network_engine_suite(void)
+void network_engine_suite(TCase *random)
 {
-    Suite *suite = suite_create("network_engine");
-    TCase *random = tcase_create("random");
     tcase_add_loop_test(random, test_random, 0, 8);
-    suite_add_tcase(suite, random);
-    return suite;
 }

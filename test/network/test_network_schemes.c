@@ -11,12 +11,8 @@
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-Suite *network_schemes_suite(void);
 
 enum { MOST_NODES = 64, MOST_WORMS = 64 };
 
@@ -209,11 +205,7 @@ START_TEST(hops)
 }
 END_TEST
 
-Suite *network_schemes_suite(void)
+void network_schemes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("network_schemes");
-    TCase *tests = tcase_create("network_schemes");
     tcase_add_loop_test(tests, hops, 0, CASE_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

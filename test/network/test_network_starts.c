@@ -9,11 +9,8 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 #undef fail /* a macro of Check's */
-
-Suite *network_starts_suite(void);
 
 enum { MESSAGES = 24, NODES = 36, MOST_WAITS = 3, MOST_EVENTS = 1 << 14 };
 
@@ -356,15 +353,11 @@ START_TEST(far_starts)
 }
 END_TEST
 
-Suite *network_starts_suite(void)
+void network_starts_suite(TCase *tests)
 {
-    Suite *suite = suite_create("network_starts");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, as_the_golden_model, 0, 4);
     tcase_add_test(tests, posted_in_any_order);
     tcase_add_test(tests, chain_of_unicasts);
     tcase_add_test(tests, startups_of_a_node);
     tcase_add_test(tests, far_starts);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *open_loop_suite(void);
-
 /* ---- measurements ---- */
 
 /* Returns the mean of startup + (P + 1)(1 + router delay) + L over the measured messages. */
@@ -353,10 +351,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *open_loop_suite(void)
+void open_loop_suite(TCase *tests)
 {
-    Suite *suite = suite_create("open_loop");
-    TCase *tests = tcase_create("open_loop");
     tcase_add_loop_test(tests, load_near_zero, 0, 3);
     tcase_add_test(tests, mix_near_zero);
     tcase_add_test(tests, growing_load);
@@ -370,6 +366,4 @@ Suite *open_loop_suite(void)
     tcase_add_test(tests, grows);
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

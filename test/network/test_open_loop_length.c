@@ -11,8 +11,6 @@
 #include <check.h>
 #include <math.h>
 
-Suite *open_loop_length_suite(void);
-
 /* Of an 8 x 8 mesh at rate 0.33, in cycles: 4 million messages give 10.665, with 95 % confidence
  * within 0.041. */
 #define LONG_RUN_MEAN 10.665
@@ -194,10 +192,8 @@ START_TEST(filling)
 }
 END_TEST
 
-Suite *open_loop_length_suite(void)
+void open_loop_length_suite(TCase *tests)
 {
-    Suite *suite = suite_create("open_loop_length");
-    TCase *tests = tcase_create("length");
     tcase_add_loop_test(tests, lengths, 0, 3);
     tcase_add_loop_test(tests, pace_is_exact, 0, 8);
     tcase_add_test(tests, coverage);
@@ -205,6 +201,4 @@ Suite *open_loop_length_suite(void)
     tcase_add_test(tests, barely_saturated);
     tcase_add_test(tests, rising);
     tcase_add_test(tests, filling);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,6 +1,6 @@
-/* test_place.c - placements: costs against trees that are walked link by link, paths against a search of their own, the improvement
- * against all placements of tiny sets, the same result for any number of threads, and the command.
- */
+/* test_place.c - placements: costs against trees that are walked link by link, paths against a
+ * search of their own, the improvement against all placements of tiny sets, the same result for any
+ * number of threads, and the command. */
 #include "place/place.h"
 #include "place/tree_meter.h"
 #include "test/program_run.h"
@@ -8,9 +8,6 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
-
-Suite *place_suite(void);
 
 enum { MOST_NODES = 128, MOST_LINKS = MOST_NODES * 8 };
 
@@ -133,7 +130,8 @@ static bool has_twin(const struct assignment *assignment, uint32_t copy, node_in
     return false;
 }
 
-/* Puts copies on random seats, each on the first of a random order that may have it. False: one has none. */
+/* Puts copies on random seats, each on the first of a random order that may have it. False: one has
+ * none. */
 static bool seat_randomly(const struct scene *scene, struct assignment *assignment,
                           uint64_t *random)
 {
@@ -279,7 +277,8 @@ START_TEST(test_costs)
 }
 END_TEST
 
-/* Fills hops[] with those of shortest paths over links up, then down: hops[1] over links up alone, hops[0] over all. */
+/* Fills hops[] with those of shortest paths over links up, then down: hops[1] over links up alone,
+ * hops[0] over all. */
 static void search_paths(const struct topology *topology, uint32_t source,
                          uint32_t hops[2][MOST_NODES])
 {
@@ -289,7 +288,8 @@ static void search_paths(const struct topology *topology, uint32_t source,
         for (uint32_t node = 0; node < topology->nodes; node++)
             for (uint32_t p = 0; p < topology_node_ports(topology, node); p++) {
                 uint32_t to = topology_neighbour(topology, node, p);
-                bool is_up = topology_height(topology, to) < topology_height(topology, node);
+                bool is_up = topology_height(topology, TOPOLOGY_LEAST_NODE, to) <
+                             topology_height(topology, TOPOLOGY_LEAST_NODE, node);
                 uint32_t reached = hops[is_up][node] + 1;
                 if (reached < hops[is_up][to])
                     hops[is_up][to] = reached;
@@ -298,8 +298,8 @@ static void search_paths(const struct topology *topology, uint32_t source,
             }
 }
 
-/* Paths of the table lead over links of the topology, up, then down. On meshes they are shortest among such paths if no link lacks
- * the opposite one. */
+/* Paths of the table lead over links of the topology, up, then down. On meshes they are shortest
+ * among such paths if no link lacks the opposite one. */
 START_TEST(test_paths)
 {
     uint64_t random = (uint64_t)_i + 313;
@@ -319,7 +319,8 @@ START_TEST(test_paths)
                 uint32_t before = path_before(&scene.paths, from, node, &link);
                 ck_assert_uint_eq(
                     topology_port_to(topology, before, node) + topology->offset[before], link);
-                bool leads_up = topology_height(topology, node) < topology_height(topology, before);
+                bool leads_up = topology_height(topology, TOPOLOGY_LEAST_NODE, node) <
+                                topology_height(topology, TOPOLOGY_LEAST_NODE, before);
                 ck_assert(leads_up || !is_up);
                 is_up = leads_up;
                 node = before;
@@ -492,7 +493,8 @@ END_TEST
 
 /* ---- the program ---- */
 
-/* Checks the result of the last run against the set that import makes with it: the traffic of scheme vh is the hops. */
+/* Checks the result of the last run against the set that import makes with it: the traffic of
+ * scheme vh is the hops. */
 static void check_import(const char *options, const char *plan, const char *info)
 {
     json_t *placed = program_run_json();
@@ -502,10 +504,10 @@ static void check_import(const char *options, const char *plan, const char *info
         ck_assert_int_le(hops, program_run_integer(json_array_get(rows, i), "hops"));
     ck_assert_int_le(program_run_integer(placed, "least_hops"), hops);
     ck_assert_msg(program_run("$M import %s -q -o $T/set", options)->status == 0, "%s", options);
-    ck_assert_int_eq(program_run("$M plan $T/set --schemes vh %s --json", plan)->status, 0);
+    program_run_ends(0, "$M plan $T/set --schemes vh %s --json", plan);
     json_t *plans = program_run_json();
     ck_assert_int_eq(program_run_integer(json_array_get(plans, 0), "traffic"), hops);
-    ck_assert_int_eq(program_run("$M info $T/set %s --json", info)->status, 0);
+    program_run_ends(0, "$M info $T/set %s --json", info);
     json_t *figures = program_run_json();
     const json_t *bound = json_object_get(placed, "lower_bound");
     ck_assert(json_is_null(bound) || json_equal(bound, json_object_get(figures, "lower_bound")));
@@ -573,25 +575,20 @@ START_TEST(test_threads)
 {
     program_run("$M place test/data/west0479.mtx --moves 9000 --threads 1 --seed 7 -o $T/one");
     for (int threads = 1; threads < 5; threads++)
-        ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --threads %d "
-                                     "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
-                                     threads)
-                             ->status,
-                         0);
-    ck_assert_int_eq(program_run("$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
-                                 "$T/other >$T/report && cmp $T/one $T/other")
-                         ->status,
-                     1);
+        program_run_ends(0,
+                         "$M place test/data/west0479.mtx --moves 9000 --threads %d "
+                         "--seed 7 -o $T/other >$T/report && cmp $T/one $T/other",
+                         threads);
+    program_run_ends(1, "$M place test/data/west0479.mtx --moves 9000 --seed 8 -o "
+                        "$T/other >$T/report && cmp $T/one $T/other");
     /* Copies of an expert are written in one order */
     program_run_file("routes.jsonl", ROUTES);
     for (int seed = 0; seed < 24; seed++)
-        ck_assert_int_eq(
-            program_run("for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
-                        "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
-                        "cmp $T/copies1 $T/copies2",
-                        seed)
-                ->status,
-            0);
+        program_run_ends(0,
+                         "for t in 1 2; do $M place $T/routes.jsonl --side 5 --replicas 6 --moves "
+                         "500 --seed %d --threads $t -o $T/copies$t -q >$T/report || exit; done; "
+                         "cmp $T/copies1 $T/copies2",
+                         seed);
     program_run(
         "cd $T && cp one two && $M place $OLDPWD/test/data/west0479.mtx --moves 1 --parts two,one "
         "--json");
@@ -601,7 +598,8 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* Without moves the result is the best start; a trace's messages are placed as those of a set, several items per node too. */
+/* Without moves the result is the best start; a trace's messages are placed as those of a set,
+ * several items per node too. */
 START_TEST(test_no_moves)
 {
     program_run_file("t.csv", "cycle,source,destination\n0,1,2\n2,3,1\n5,2,1\n");
@@ -662,9 +660,7 @@ START_TEST(test_refused)
     program_run_file("short", "0\n1\n");
     program_run_file("timed", "mcast 3 mesh 2 2\n0@3 1\nend 1\n");
     program_run("yes 0 | head -479 >$T/crowd; (seq 0 477; echo 9999) >$T/far; seq 0 478 >$T/own");
-    const struct outcome *run = program_run("$M place %s", REFUSED[_i].options);
-    ck_assert_msg(run->status == REFUSED[_i].status && strstr(run->err, REFUSED[_i].text) != NULL,
-                  "%s: %d %s", REFUSED[_i].options, run->status, run->err);
+    program_run_fails(REFUSED[_i].status, REFUSED[_i].text, "$M place %s", REFUSED[_i].options);
 }
 END_TEST
 
@@ -672,36 +668,28 @@ END_TEST
 START_TEST(test_import_refused)
 {
     program_run_file("dead", "node 1\n");
-    program_run("seq 0 478 >$T/own");
-    const struct outcome *run = program_run("$M import test/data/west0479.mtx --without $T/dead");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "--without needs a mesh or torus"));
-    run = program_run("$M import test/data/west0479.mtx --side 22 --part $T/own --without $T/dead");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "node 1 is dead in"));
+    program_run_ends(0, "seq 0 478 >$T/own");
+    program_run_fails(2, "--without needs a mesh or torus",
+                      "$M import test/data/west0479.mtx --without $T/dead");
+    program_run_fails(3, "node 1 is dead in",
+                      "$M import test/data/west0479.mtx --side 22 --part $T/own --without $T/dead");
 }
 END_TEST
 
-Suite *place_suite(void)
+void place_suite(TCase *tests)
 {
-    Suite *suite = suite_create("place");
-    TCase *library = tcase_create("library"), *program = tcase_create("program");
-    tcase_add_loop_test(library, test_costs, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_paths, 0, 3 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_moves, 0, 6 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_starts, 0, 3 * SHAPE_COUNT);
-    tcase_add_loop_test(library, test_bound, 0, 6);
-    tcase_add_loop_test(library, test_optimum, 0, 12);
-    tcase_set_timeout(library, 60);
-    suite_add_tcase(suite, library);
-    tcase_add_checked_fixture(program, program_run_setup, program_run_teardown);
-    tcase_add_test(program, test_files);
-    tcase_add_test(program, test_broken_files);
-    tcase_add_test(program, test_threads);
-    tcase_add_test(program, test_no_moves);
-    tcase_add_loop_test(program, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
-    tcase_add_test(program, test_import_refused);
-    tcase_set_timeout(program, 120);
-    suite_add_tcase(suite, program);
-    return suite;
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, test_costs, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_paths, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_moves, 0, 6 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_starts, 0, 3 * SHAPE_COUNT);
+    tcase_add_loop_test(tests, test_bound, 0, 6);
+    tcase_add_loop_test(tests, test_optimum, 0, 12);
+    tcase_add_test(tests, test_files);
+    tcase_add_test(tests, test_broken_files);
+    tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_no_moves);
+    tcase_add_loop_test(tests, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
+    tcase_add_test(tests, test_import_refused);
+    tcase_set_timeout(tests, 120);
 }

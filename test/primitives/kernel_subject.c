@@ -4,7 +4,6 @@
 #include "workloads/permutation.h"
 
 #include <check.h>
-#include <string.h>
 
 int kernel_subjects(void)
 {

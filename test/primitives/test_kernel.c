@@ -306,10 +306,8 @@ START_TEST(documented_steps)
 }
 END_TEST
 
-Suite *kernel_suite(void)
+void kernel_suite(TCase *tests)
 {
-    Suite *suite = suite_create("kernel");
-    TCase *tests = tcase_create("kernel");
     tcase_add_loop_test(tests, right_everywhere, 0, kernel_subjects());
     tcase_add_loop_test(tests, methods_are_told, 0, (int)kernel_count());
     tcase_add_test(tests, documented_steps);
@@ -319,6 +317,4 @@ Suite *kernel_suite(void)
     tcase_add_loop_test(tests, threads_change_nothing, 0, kernel_subjects());
     tcase_add_loop_test(tests, traces_are_clean, 0, kernel_subjects());
     tcase_add_loop_test(tests, capacity_binds, 0, kernel_subjects());
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,10 +8,6 @@
 #include "test/primitives/kernel_spoiling.h"
 
 #include <check.h>
-#include <stdlib.h>
-#include <string.h>
-
-Suite *kernel_checks_suite(void);
 
 /* ---- any kernel of packets ---- */
 
@@ -312,10 +308,8 @@ START_TEST(prefixes)
 }
 END_TEST
 
-Suite *kernel_checks_suite(void)
+void kernel_checks_suite(TCase *tests)
 {
-    Suite *suite = suite_create("kernel_checks");
-    TCase *tests = tcase_create("kernel_checks");
     tcase_add_loop_test(tests, moves_and_losses, 0, 4);
     tcase_add_test(tests, sorting);
     tcase_add_test(tests, broadcast);
@@ -323,6 +317,4 @@ Suite *kernel_checks_suite(void)
     tcase_add_test(tests, route);
     tcase_add_test(tests, migration);
     tcase_add_test(tests, prefixes);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,7 +14,6 @@
 
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NODES = 2048 };
 
@@ -203,13 +202,9 @@ START_TEST(knowledge_is_found)
 }
 END_TEST
 
-Suite *kernel_locality_suite(void)
+void kernel_locality_suite(TCase *tests)
 {
-    Suite *suite = suite_create("kernel_locality");
-    TCase *tests = tcase_create("kernel_locality");
     tcase_add_loop_test(tests, few_packets_more, 0, kernel_subjects());
     tcase_add_loop_test(tests, other_targets, 0, kernel_subjects());
     tcase_add_loop_test(tests, knowledge_is_found, 0, kernel_subjects());
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *ranks_kernels_suite(void);
-
 struct kernel_ranks {
     const struct kernel *kernel;
     struct kernel_options options;
@@ -134,12 +132,8 @@ START_TEST(overflow)
 }
 END_TEST
 
-Suite *ranks_kernels_suite(void)
+void ranks_kernels_suite(TCase *tests)
 {
-    Suite *suite = suite_create("ranks_kernels");
-    TCase *tests = tcase_create("kernels");
     tcase_add_loop_test(tests, kernels, 0, (int)kernel_count());
     tcase_add_test(tests, overflow);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -15,7 +15,6 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef MESHCAST_SERIAL
 

@@ -15,8 +15,6 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *ranks_failures_suite(void);
-
 /* Calls one of the functions in which a rank waits for others. */
 static enum failure_kind call(struct ranks *ranks, int function, struct failure *failure)
 {
@@ -149,15 +147,11 @@ START_TEST(alone)
 }
 END_TEST
 
-Suite *ranks_failures_suite(void)
+void ranks_failures_suite(TCase *tcase)
 {
-    Suite *suite = suite_create("ranks_failures");
-    TCase *tcase = tcase_create("failures");
     tcase_add_test(tcase, alone);
     if (MOST_RANKS > 1) {
         tcase_add_test(tcase, one_fails);
         tcase_add_test(tcase, one_leaves);
     }
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -9,8 +9,6 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *ranks_seam_suite(void);
-
 /* every check of the seam on every number of ranks */
 START_TEST(checks)
 {
@@ -22,11 +20,7 @@ START_TEST(checks)
 }
 END_TEST
 
-Suite *ranks_seam_suite(void)
+void ranks_seam_suite(TCase *tests)
 {
-    Suite *suite = suite_create("ranks_seam");
-    TCase *tcase = tcase_create(MOST_RANKS == 1 ? "alone" : "together");
-    tcase_add_loop_test(tcase, checks, 0, RANKS_CHECKS);
-    suite_add_tcase(suite, tcase);
-    return suite;
+    tcase_add_loop_test(tests, checks, 0, RANKS_CHECKS);
 }

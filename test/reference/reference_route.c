@@ -9,8 +9,6 @@
  */
 #include "test/reference/reference.h"
 
-#include <string.h>
-
 enum { SOURCES = ARRIVING - INPUT_BUFFER, INJECTED = INJECTION - INPUT_BUFFER };
 
 /* In the order in which they leave a packet. */

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *broken_circulate_suite(void);
-
 /* ---- broken meshes ---- */
 
 enum { SIDES = 4, NOWHERE = UINT32_MAX };
@@ -527,15 +525,11 @@ START_TEST(circuit)
 }
 END_TEST
 
-Suite *broken_circulate_suite(void)
+void broken_circulate_suite(TCase *tests)
 {
-    Suite *suite = suite_create("broken circulate");
-    TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, drawn, 0, 6);
     tcase_add_test(tests, large);
     tcase_add_loop_test(tests, shapes, 0, sizeof SHAPES / sizeof *SHAPES);
     tcase_add_test(tests, circuit);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *broken_routers_suite(void);
-
 static const struct {
     const char *router, *parameters;
     bool copy_is_free;
@@ -219,10 +217,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *broken_routers_suite(void)
+void broken_routers_suite(TCase *tests)
 {
-    Suite *suite = suite_create("broken routers");
-    TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, deliveries, 0, RUN_COUNT);
     tcase_add_loop_test(tests, around, 0, RUN_COUNT);
@@ -230,6 +226,4 @@ Suite *broken_routers_suite(void)
     tcase_add_loop_test(tests, waits, 0, TIMED_COUNT);
     tcase_add_test(tests, capacity);
     tcase_add_loop_test(tests, refusals, 0, sizeof REFUSALS / sizeof *REFUSALS);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *capacity_suite(void);
-
 static bool is_random(const struct router_case *run)
 {
     return strcmp(run->router, "random") == 0;
@@ -252,18 +250,11 @@ START_TEST(test_slots)
 }
 END_TEST
 
-Suite *capacity_suite(void)
+void capacity_suite(TCase *tests)
 {
-    Suite *suite = suite_create("capacity");
     int cases = (int)router_case_count();
-    TCase *peak = tcase_create("peak");
-    tcase_add_loop_test(peak, test_peak, 0, cases);
-    suite_add_tcase(suite, peak);
-
-    TCase *pressure = tcase_create("back-pressure");
-    tcase_add_loop_test(pressure, test_back_pressure, 0, cases);
-    tcase_add_loop_test(pressure, test_pressure, 0, 2);
-    tcase_add_loop_test(pressure, test_slots, 0, (int)(sizeof SLOTS / sizeof *SLOTS));
-    suite_add_tcase(suite, pressure);
-    return suite;
+    tcase_add_loop_test(tests, test_peak, 0, cases);
+    tcase_add_loop_test(tests, test_back_pressure, 0, cases);
+    tcase_add_loop_test(tests, test_pressure, 0, 2);
+    tcase_add_loop_test(tests, test_slots, 0, (int)(sizeof SLOTS / sizeof *SLOTS));
 }

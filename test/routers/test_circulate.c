@@ -9,12 +9,8 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-Suite *circulate_suite(void);
 
 /* Walks shorter than a group of 64 places, of whole groups, and of groups and a part; corners;
  * rows. */
@@ -320,10 +316,8 @@ START_TEST(few)
 }
 END_TEST
 
-Suite *circulate_suite(void)
+void circulate_suite(TCase *tests)
 {
-    Suite *suite = suite_create("circulate");
-    TCase *tests = tcase_create("circulate");
     tcase_add_loop_test(tests, walks_cross_links, 0, sizeof MESHES / sizeof *MESHES);
     tcase_add_loop_test(tests, patterns, 0, sizeof MESHES / sizeof *MESHES);
     tcase_add_test(tests, crowds);
@@ -331,6 +325,4 @@ Suite *circulate_suite(void)
     tcase_add_test(tests, own_messages_take_no_tour);
     tcase_add_loop_test(tests, crowded_rows, 0, 5);
     tcase_add_loop_test(tests, few, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *delivery_suite(void);
-
 /* Slot `slot` goes to `node`; nowhere for NOWHERE. */
 enum { NO_SLOT = UINT32_MAX, NOWHERE = UINT32_MAX - 1, MOST_CHANGES = 3 };
 struct change {
@@ -223,12 +221,8 @@ START_TEST(duplicated_slot)
 }
 END_TEST
 
-Suite *delivery_suite(void)
+void delivery_suite(TCase *tests)
 {
-    Suite *suite = suite_create("delivery");
-    TCase *tests = tcase_create("delivery");
     tcase_add_loop_test(tests, wrong_deliveries, 0, sizeof ROWS / sizeof *ROWS);
     tcase_add_test(tests, duplicated_slot);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

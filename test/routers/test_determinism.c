@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Suite *determinism_suite(void);
-
 static const struct grid MESHES[] = {{32, 32}, {17, 23}, {9, 70}};
 
 static void make_set(struct plain_set *set, size_t index)
@@ -223,21 +221,15 @@ START_TEST(test_serial_build)
 }
 END_TEST
 
-Suite *determinism_suite(void)
+void determinism_suite(TCase *tests)
 {
-    Suite *suite = suite_create("determinism");
     int cases = (int)router_case_count();
-    TCase *threads = tcase_create("threads");
-    tcase_add_loop_test(threads, test_threads, 0, (int)case_router_count());
-    tcase_add_loop_test(threads, test_threads_with_parameters, 0, cases);
-    tcase_add_loop_test(threads, test_more_threads_than_work, 0, cases);
-    tcase_add_loop_test(threads, test_again, 0, cases);
-    suite_add_tcase(suite, threads);
-
-    TCase *serial = tcase_create("serial");
-    tcase_add_unchecked_fixture(serial, make_folder, remove_folder);
-    if (!TEST_IS_SHORT)
-        tcase_add_test(serial, test_serial_build);
-    suite_add_tcase(suite, serial);
-    return suite;
+    tcase_add_loop_test(tests, test_threads, 0, (int)case_router_count());
+    tcase_add_loop_test(tests, test_threads_with_parameters, 0, cases);
+    tcase_add_loop_test(tests, test_more_threads_than_work, 0, cases);
+    tcase_add_loop_test(tests, test_again, 0, cases);
+    if (TEST_IS_SHORT)
+        return;
+    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, test_serial_build);
 }

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-Suite *expander_bound_suite(void);
-
 /* ---- Lemma 4 as a game ---- */
 
 enum { MOST_INPUTS = 16 };
@@ -211,14 +209,10 @@ START_TEST(bound_with_the_walk)
 }
 END_TEST
 
-Suite *expander_bound_suite(void)
+void expander_bound_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expander_bound");
-    TCase *tests = tcase_create("bound");
     tcase_add_loop_test(tests, lemma_4, 0, 4);
     tcase_add_test(tests, figures_of_the_paper);
     tcase_add_loop_test(tests, bound_of_a_run, 0, 5);
     tcase_add_test(tests, bound_with_the_walk);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,11 +9,8 @@
 
 #include <check.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-Suite *expander_route_suite(void);
 
 /* ---- sets ---- */
 
@@ -297,10 +294,8 @@ START_TEST(literal_constants)
 }
 END_TEST
 
-Suite *expander_route_suite(void)
+void expander_route_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expander_route");
-    TCase *tests = tcase_create("expander");
     tcase_add_loop_test(tests, outside_of_its_range, 0, 2);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, least_capacity);
@@ -310,6 +305,4 @@ Suite *expander_route_suite(void)
     tcase_add_test(tests, no_random_bit);
     tcase_add_loop_test(tests, further_phases, 0, 5);
     tcase_add_test(tests, literal_constants);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

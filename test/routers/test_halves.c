@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *halves_suite(void);
-
 enum { MOST = 128 };
 
 struct list {
@@ -122,12 +120,8 @@ START_TEST(corner)
 }
 END_TEST
 
-Suite *halves_suite(void)
+void halves_suite(TCase *tests)
 {
-    Suite *suite = suite_create("halves");
-    TCase *tests = tcase_create("halves");
     tcase_add_loop_test(tests, links_and_copies, 0, 4);
     tcase_add_test(tests, corner);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,11 +12,8 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-Suite *locality_suite(void);
 
 static const struct grid MESHES[] = {{12, 12}, {16, 16}, {9, 13}, {3, 40}, {1, 48}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
@@ -282,18 +279,11 @@ START_TEST(test_comparison_sees_a_run)
 }
 END_TEST
 
-Suite *locality_suite(void)
+void locality_suite(TCase *tests)
 {
-    Suite *suite = suite_create("locality");
     int cases = (int)router_case_count();
-    TCase *comparison = tcase_create("comparison");
-    tcase_add_loop_test(comparison, test_comparison_sees_a_run, 0, cases);
-    suite_add_tcase(suite, comparison);
-
-    TCase *routers = tcase_create("routers");
-    tcase_add_loop_test(routers, test_busy, 0, cases);
-    tcase_add_loop_test(routers, test_quiet, 0, cases);
-    tcase_add_loop_test(routers, test_numbering, 0, cases);
-    suite_add_tcase(suite, routers);
-    return suite;
+    tcase_add_loop_test(tests, test_comparison_sees_a_run, 0, cases);
+    tcase_add_loop_test(tests, test_busy, 0, cases);
+    tcase_add_loop_test(tests, test_quiet, 0, cases);
+    tcase_add_loop_test(tests, test_numbering, 0, cases);
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *many_messages_suite(void);
-
 static const struct grid MESHES[] = {{8, 8},  {5, 7},   {12, 9}, {6, 1},
                                      {1, 11}, {16, 16}, {2, 2},  {1, 1}};
 enum { MESH_COUNT = sizeof MESHES / sizeof *MESHES };
@@ -318,10 +316,8 @@ START_TEST(others_refuse)
 }
 END_TEST
 
-Suite *many_messages_suite(void)
+void many_messages_suite(TCase *tests)
 {
-    Suite *suite = suite_create("many_messages");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, routes, 0, RUN_COUNT * (TEST_IS_SHORT ? 1 : KINDS));
     tcase_add_loop_test(tests, threads, 0, RUN_COUNT);
     tcase_add_loop_test(tests, locality, 0, RUN_COUNT);
@@ -332,6 +328,4 @@ Suite *many_messages_suite(void)
     tcase_add_test(tests, own_messages);
     tcase_add_test(tests, packets);
     tcase_add_test(tests, others_refuse);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

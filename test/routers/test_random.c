@@ -9,10 +9,7 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *random_suite(void);
 
 /* The capacities that are enforced if the user gives none. */
 enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19 };
@@ -265,21 +262,14 @@ START_TEST(test_starved)
 }
 END_TEST
 
-Suite *random_suite(void)
+void random_suite(TCase *tests)
 {
-    Suite *suite = suite_create("random");
-    TCase *goals = tcase_create("goals");
-    tcase_add_loop_test(goals, test_goals, 0, 2);
-    tcase_add_test(goals, test_odd_sides);
-    tcase_add_test(goals, test_circulates);
-    tcase_add_test(goals, test_adverse);
-    tcase_add_test(goals, test_adverse_unit);
-    suite_add_tcase(suite, goals);
-
-    TCase *phases = tcase_create("phases");
-    tcase_add_test(phases, test_one_phase);
-    tcase_add_test(phases, test_what_is_left);
-    tcase_add_test(phases, test_starved);
-    suite_add_tcase(suite, phases);
-    return suite;
+    tcase_add_loop_test(tests, test_goals, 0, 2);
+    tcase_add_test(tests, test_odd_sides);
+    tcase_add_test(tests, test_circulates);
+    tcase_add_test(tests, test_adverse);
+    tcase_add_test(tests, test_adverse_unit);
+    tcase_add_test(tests, test_one_phase);
+    tcase_add_test(tests, test_what_is_left);
+    tcase_add_test(tests, test_starved);
 }

@@ -6,13 +6,9 @@
  * against all ways to draw groups, and the least r against a search through all r.
  */
 #include "routers/random_lemmas.h"
-#include "test/length.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
-
-Suite *random_lemmas_suite(void);
 
 /* ---- tails ---- */
 
@@ -196,10 +192,8 @@ START_TEST(never_150)
 }
 END_TEST
 
-Suite *random_lemmas_suite(void)
+void random_lemmas_suite(TCase *tests)
 {
-    Suite *suite = suite_create("random_lemmas");
-    TCase *tests = tcase_create("random_lemmas");
     tcase_add_test(tests, tails_of_few);
     tcase_add_test(tests, tails_of_many);
     tcase_add_test(tests, choices);
@@ -207,6 +201,4 @@ Suite *random_lemmas_suite(void)
     tcase_add_test(tests, the_papers_r);
     tcase_add_test(tests, least_r);
     tcase_add_test(tests, never_150);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <check.h>
 #include <stdlib.h>
 
-Suite *ranks_suite(void);
-
 /* Odd sizes, so that bands are of different sizes; with 5 ranks some have a single row of the
  * second. */
 static const struct grid MESHES[] = {{33, 11}, {7, 19}, {33, 40}, {12, 5}};
@@ -295,20 +293,12 @@ START_TEST(test_own_router)
 }
 END_TEST
 
-Suite *ranks_suite(void)
+void ranks_suite(TCase *tests)
 {
-    Suite *suite = suite_create("ranks");
-    TCase *routers = tcase_create("routers");
-    tcase_add_loop_test(routers, test_ranks, 0, (int)router_case_count());
-    tcase_add_loop_test(routers, test_wide, 0, 3);
-    tcase_add_loop_test(routers, test_drawn, 0, sizeof DRAWN / sizeof *DRAWN);
-    tcase_add_loop_test(routers, test_found, 0, sizeof FOUND / sizeof *FOUND);
-    suite_add_tcase(suite, routers);
-    TCase *reductions = tcase_create("reductions");
-    tcase_add_loop_test(reductions, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
-    suite_add_tcase(suite, reductions);
-    TCase *own = tcase_create("own");
-    tcase_add_test(own, test_own_router);
-    suite_add_tcase(suite, own);
-    return suite;
+    tcase_add_loop_test(tests, test_ranks, 0, (int)router_case_count());
+    tcase_add_loop_test(tests, test_wide, 0, 3);
+    tcase_add_loop_test(tests, test_drawn, 0, sizeof DRAWN / sizeof *DRAWN);
+    tcase_add_loop_test(tests, test_found, 0, sizeof FOUND / sizeof *FOUND);
+    tcase_add_loop_test(tests, test_reductions, 0, sizeof REDUCTIONS / sizeof *REDUCTIONS);
+    tcase_add_test(tests, test_own_router);
 }

@@ -20,8 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *ranks_memory_suite(void);
-
 /* A router with its parameters, or a kernel with its method. */
 static const struct memory_case {
     const char *router, *kernel, *how;
@@ -146,11 +144,7 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-Suite *ranks_memory_suite(void)
+void ranks_memory_suite(TCase *tests)
 {
-    Suite *suite = suite_create("ranks_memory");
-    TCase *tests = tcase_create("memory");
     tcase_add_loop_test(tests, memory_ends, 0, CASES_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *reduction_suite(void);
-
 static const struct {
     const char *router, *parameters;
     uint32_t buffer;
@@ -190,14 +188,10 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *reduction_suite(void)
+void reduction_suite(TCase *tests)
 {
-    Suite *suite = suite_create("reduction");
-    TCase *tests = tcase_create("reduction");
     tcase_add_loop_test(tests, sums, 0, RUN_COUNT);
     tcase_add_loop_test(tests, threads, 0, RUN_COUNT);
     tcase_add_loop_test(tests, locality, 0, RUN_COUNT);
     tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

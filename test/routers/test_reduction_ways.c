@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *reduction_ways_suite(void);
-
 /* Counts the packets on each link in each step; `is_reversed` turns time and links round. */
 static char *crossings(const char *trace, uint32_t nodes, uint64_t steps, bool is_reversed)
 {
@@ -134,13 +132,9 @@ START_TEST(trees_take_the_distance)
 }
 END_TEST
 
-Suite *reduction_ways_suite(void)
+void reduction_ways_suite(TCase *tests)
 {
-    Suite *suite = suite_create("reduction_ways");
-    TCase *tests = tcase_create("reduction_ways");
     tcase_add_loop_test(tests, circulate_turns_time_round, 0, 5);
     tcase_add_loop_test(tests, ways_are_those_of_the_multicast, 0, 9);
     tcase_add_loop_test(tests, trees_take_the_distance, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

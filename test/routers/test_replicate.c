@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *replicate_suite(void);
-
 /* ---- promises ---- */
 
 static uint32_t promised_capacity(uint32_t congestion, bool copy_is_free, bool is_paper)
@@ -147,14 +145,10 @@ START_TEST(no_seed)
 }
 END_TEST
 
-Suite *replicate_suite(void)
+void replicate_suite(TCase *tests)
 {
-    Suite *suite = suite_create("replicate");
-    TCase *tests = tcase_create("all");
     tcase_add_test(tests, turning);
     tcase_add_test(tests, every_mesh);
     tcase_add_test(tests, small_buffers);
     tcase_add_test(tests, no_seed);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

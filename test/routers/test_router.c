@@ -6,10 +6,7 @@
 #include "test/routers/router_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *router_suite(void);
 
 /* ---- every router x every pattern x many sides x several c ---- */
 
@@ -265,23 +262,16 @@ START_TEST(test_degree_above_congestion)
 }
 END_TEST
 
-Suite *router_suite(void)
+void router_suite(TCase *tests)
 {
-    Suite *suite = suite_create("router");
     int cases = (int)router_case_count();
-    TCase *patterns = tcase_create("patterns");
-    tcase_add_loop_test(patterns, test_small_meshes, 0, cases);
-    tcase_add_loop_test(patterns, test_side_17, 0, cases);
-    tcase_add_loop_test(patterns, test_side_32, 0, cases);
-    tcase_add_loop_test(patterns, test_narrow, 0, cases);
-    tcase_add_loop_test(patterns, test_no_pattern_left_out, 0, (int)case_pattern_count());
-    suite_add_tcase(suite, patterns);
-
-    TCase *edges = tcase_create("edges");
-    tcase_add_loop_test(edges, test_instances, 0, INSTANCE_COUNT);
-    tcase_add_loop_test(edges, test_nothing_moves, 0, 2);
-    tcase_add_loop_test(edges, test_crowds, 0, cases);
-    tcase_add_loop_test(edges, test_degree_above_congestion, 0, cases);
-    suite_add_tcase(suite, edges);
-    return suite;
+    tcase_add_loop_test(tests, test_small_meshes, 0, cases);
+    tcase_add_loop_test(tests, test_side_17, 0, cases);
+    tcase_add_loop_test(tests, test_side_32, 0, cases);
+    tcase_add_loop_test(tests, test_narrow, 0, cases);
+    tcase_add_loop_test(tests, test_no_pattern_left_out, 0, (int)case_pattern_count());
+    tcase_add_loop_test(tests, test_instances, 0, INSTANCE_COUNT);
+    tcase_add_loop_test(tests, test_nothing_moves, 0, 2);
+    tcase_add_loop_test(tests, test_crowds, 0, cases);
+    tcase_add_loop_test(tests, test_degree_above_congestion, 0, cases);
 }

@@ -18,8 +18,6 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *starts_suite(void);
-
 enum { MESSAGES = 20, NODES = 36, MOST_WAITS = 3, MOST_DEGREE = 5, MOST_LENGTH = 3 };
 enum { PACKETS = MESSAGES * MOST_LENGTH, TEXT = 1 << 14, MOST_EVENTS = 1 << 15 };
 
@@ -764,10 +762,8 @@ START_TEST(audit_of_starts)
 }
 END_TEST
 
-Suite *starts_suite(void)
+void starts_suite(TCase *tests)
 {
-    Suite *suite = suite_create("starts");
-    TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, as_the_golden_model, 0, sizeof WAYS / sizeof *WAYS);
     tcase_add_loop_test(tests, chain_of_unicasts, 0, RUN_COUNT);
@@ -777,6 +773,4 @@ Suite *starts_suite(void)
     tcase_add_loop_test(tests, threads_and_ranks, 0, RUN_COUNT);
     tcase_add_test(tests, refusals);
     tcase_add_loop_test(tests, audit_of_starts, 0, sizeof BROKEN / sizeof *BROKEN);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *stream_suite(void);
-
 /* ---- capacities ---- */
 
 /* A set with one message to each node from the one before it, and c messages to node 0. */
@@ -248,16 +246,12 @@ START_TEST(circulates)
 }
 END_TEST
 
-Suite *stream_suite(void)
+void stream_suite(TCase *tests)
 {
-    Suite *suite = suite_create("stream");
-    TCase *tests = tcase_create("stream");
     tcase_add_loop_test(tests, least_capacity, 0, TILING_COUNT);
     tcase_add_test(tests, slots_that_fit);
     tcase_add_test(tests, slots_refused);
     tcase_add_loop_test(tests, goals_of_patterns, 0, SIZE_COUNT);
     tcase_add_test(tests, circulates);
     tcase_add_test(tests, goals_of_matrices);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

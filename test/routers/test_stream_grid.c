@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *stream_grid_suite(void);
-
 struct master {
     uint32_t row, col, home_row, home_col, position;
     struct seat seat;
@@ -177,12 +175,8 @@ START_TEST(whole_walk)
 }
 END_TEST
 
-Suite *stream_grid_suite(void)
+void stream_grid_suite(TCase *tests)
 {
-    Suite *suite = suite_create("stream_grid");
-    TCase *tests = tcase_create("stream_grid");
     tcase_add_test(tests, crowded_leg);
     tcase_add_test(tests, whole_walk);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *unicast_suite(void);
-
 static uint64_t distance(struct grid mesh, uint32_t a, uint32_t b)
 {
     int rows = (int)(a / mesh.cols) - (int)(b / mesh.cols);
@@ -95,13 +93,9 @@ START_TEST(full_channels_end)
 }
 END_TEST
 
-Suite *unicast_suite(void)
+void unicast_suite(TCase *tests)
 {
-    Suite *suite = suite_create("unicast");
-    TCase *tests = tcase_create("unicast");
     tcase_add_loop_test(tests, one_packet_per_destination, 0, 2);
     tcase_add_loop_test(tests, least_capacity, 0, 6);
     tcase_add_loop_test(tests, full_channels_end, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,7 +1,6 @@
 /* plain_tree.c - the trees of links from the corner of a mesh, plainly. */
 #include "test/schemes/plain_tree.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { NONE = UINT32_MAX };

@@ -6,7 +6,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void route_walk(struct route_walk *walk, const struct topology *topology,

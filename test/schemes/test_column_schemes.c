@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *column_schemes_suite(void);
-
 enum { MOST_NODES = 256 };
 
 static const char *const places[] = {"mesh:1x1", "mesh:1x2",  "mesh:9",    "mesh:7x1",  "mesh:1x8",
@@ -265,13 +263,9 @@ START_TEST(schl_example)
 }
 END_TEST
 
-Suite *column_schemes_suite(void)
+void column_schemes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("column_schemes");
-    TCase *tests = tcase_create("column_schemes");
     tcase_add_loop_test(tests, column_worms, 0, PLACES);
     tcase_add_loop_test(tests, schl_worms, 0, PLACES);
     tcase_add_test(tests, schl_example);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

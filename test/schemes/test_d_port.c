@@ -11,10 +11,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *d_port_suite(void);
 
 enum { MOST_NODES = 2048, MOST_LINKS = 8192, MOST_ON_LINK = 64 };
 
@@ -312,10 +309,8 @@ START_TEST(controls)
 }
 END_TEST
 
-Suite *d_port_suite(void)
+void d_port_suite(TCase *tests)
 {
-    Suite *suite = suite_create("d_port");
-    TCase *tests = tcase_create("d_port");
     tcase_add_test(tests, example);
     tcase_add_loop_test(tests, all_multicasts, 0, SMALL);
     tcase_add_loop_test(tests, random_multicasts, 0, LARGE);
@@ -323,6 +318,4 @@ Suite *d_port_suite(void)
     tcase_add_test(tests, shaped_multicasts);
     tcase_add_loop_test(tests, long_chains, 0, 2);
     tcase_add_test(tests, controls);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *multicast_trees_suite(void);
-
 enum { MOST_NODES = SCHEME_CASE_NODES, TREES = 4 };
 
 static const char *const trees[TREES] = {"vh", "diag", "dds", "min"};
@@ -377,10 +375,8 @@ START_TEST(refused)
 }
 END_TEST
 
-Suite *multicast_trees_suite(void)
+void multicast_trees_suite(TCase *tests)
 {
-    Suite *suite = suite_create("multicast_trees");
-    TCase *tests = tcase_create("multicast_trees");
     tcase_add_loop_test(tests, properties, 0, PLACES);
     tcase_add_loop_test(tests, all_sources, 0, 5);
     tcase_add_loop_test(tests, plainly, 0, PLACES);
@@ -388,6 +384,4 @@ Suite *multicast_trees_suite(void)
     tcase_add_test(tests, xy_mirrored);
     tcase_add_test(tests, xy_partition);
     tcase_add_test(tests, refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

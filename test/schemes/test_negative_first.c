@@ -11,9 +11,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-Suite *negative_first_suite(void);
 
 enum { MOST_NODES = 1024 };
 enum { PURE, ABSORB, PRINTED, PLANS, PURE_X_FIRST = PLANS, MINIMAL_X_FIRST, ALL_PLANS };
@@ -256,14 +253,10 @@ START_TEST(all_sources)
 }
 END_TEST
 
-Suite *negative_first_suite(void)
+void negative_first_suite(TCase *tests)
 {
-    Suite *suite = suite_create("negative_first");
-    TCase *tests = tcase_create("negative_first");
     tcase_add_test(tests, printed_takes_more);
     tcase_add_test(tests, greedy_chains);
     tcase_add_test(tests, worked_example);
     tcase_add_loop_test(tests, all_sources, 0, 10);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

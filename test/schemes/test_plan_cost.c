@@ -9,10 +9,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *plan_cost_suite(void);
 
 enum { MOST_NODES = SCHEME_CASE_NODES };
 
@@ -346,15 +343,11 @@ START_TEST(stars)
 }
 END_TEST
 
-Suite *plan_cost_suite(void)
+void plan_cost_suite(TCase *tests)
 {
-    Suite *suite = suite_create("plan_cost");
-    TCase *tests = tcase_create("plan_cost");
     tcase_add_loop_test(tests, lengths_of_ways, 0, PLACES);
     tcase_add_loop_test(tests, schemes_alike, 0, PLACES);
     tcase_add_loop_test(tests, contention, 0, PLACES);
     tcase_add_test(tests, steps);
     tcase_add_loop_test(tests, stars, 0, PLACES);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

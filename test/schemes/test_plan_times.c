@@ -12,8 +12,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *plan_times_suite(void);
-
 enum { MOST_NODES = SCHEME_CASE_NODES, NOBODY = UINT32_MAX };
 
 static const char *const places[] = {"mesh:8",    "mesh:5x6",   "mesh:1x1",         "mesh:1x2",
@@ -171,11 +169,7 @@ START_TEST(trees)
 }
 END_TEST
 
-Suite *plan_times_suite(void)
+void plan_times_suite(TCase *tests)
 {
-    Suite *suite = suite_create("plan_times");
-    TCase *tests = tcase_create("plan_times");
     tcase_add_loop_test(tests, trees, 0, PLACES);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *scheme_promises_suite(void);
-
 enum { MOST_NODES = 9, SUBSETS = 1 << MOST_NODES, MOST_MESSAGES = SUBSETS * MOST_NODES };
 
 /* ---- meshes ---- */
@@ -358,14 +356,10 @@ START_TEST(random_sets)
 }
 END_TEST
 
-Suite *scheme_promises_suite(void)
+void scheme_promises_suite(TCase *tests)
 {
-    Suite *suite = suite_create("scheme_promises");
-    TCase *tests = tcase_create("promises");
     tcase_add_loop_test(tests, fewest_worms, 0, MESHES);
     tcase_add_loop_test(tests, fewest_links, 0, BOX_COUNT);
     tcase_add_test(tests, fewest_steps);
     tcase_add_loop_test(tests, random_sets, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

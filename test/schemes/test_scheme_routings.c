@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *scheme_routings_suite(void);
-
 static const char *const grids[] = {"mesh:1",     "mesh:7",         "mesh:1x5",    "mesh:4x6",
                                     "mesh:3x4x2", "mesh:2x2x2x2x2", "torus:2",     "torus:5",
                                     "torus:2x2",  "torus:3x3",      "torus:4x4",   "torus:5x7",
@@ -371,10 +369,8 @@ START_TEST(links_and_graphs)
 }
 END_TEST
 
-Suite *scheme_routings_suite(void)
+void scheme_routings_suite(TCase *tests)
 {
-    Suite *suite = suite_create("scheme_routings");
-    TCase *tests = tcase_create("routings");
     tcase_add_loop_test(tests, x_first_ways, 0, GRIDS);
     tcase_add_test(tests, x_first_halfway);
     tcase_add_loop_test(tests, x_first_balance, 0, 11);
@@ -385,6 +381,4 @@ Suite *scheme_routings_suite(void)
     tcase_add_loop_test(tests, negative_first_no_cycle, 0, MESHES);
     tcase_add_loop_test(tests, turn_models, 0, 38);
     tcase_add_test(tests, links_and_graphs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,10 +10,7 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *schemes_suite(void);
 
 enum { MOST_NODES = SCHEME_CASE_NODES };
 
@@ -310,10 +307,8 @@ START_TEST(chains)
 }
 END_TEST
 
-Suite *schemes_suite(void)
+void schemes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("schemes");
-    TCase *tests = tcase_create("schemes");
     tcase_add_loop_test(tests, plans_serve_once, 0, PLACES);
     tcase_add_test(tests, unicast_worms);
     tcase_add_loop_test(tests, dual_order, 0, PLACES);
@@ -323,6 +318,4 @@ Suite *schemes_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, meshes_alone);
     tcase_add_test(tests, chains);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *stars_suite(void);
-
 enum { FORCED, STRICT, FEW = 8, MOST_PORTS = 16, NO_WAY = UINT32_MAX };
 
 static const struct scheme_choices rules[] = {{{FORCED}}, {{STRICT}}};
@@ -454,10 +452,8 @@ START_TEST(bounds)
 }
 END_TEST
 
-Suite *stars_suite(void)
+void stars_suite(TCase *tests)
 {
-    Suite *suite = suite_create("stars");
-    TCase *tests = tcase_create("stars");
     tcase_add_loop_test(tests, worms, 0, PLACES);
     tcase_add_test(tests, multi_sides);
     tcase_add_test(tests, gray_code);
@@ -466,6 +462,4 @@ Suite *stars_suite(void)
     tcase_add_loop_test(tests, inequalities, 0, PLACES);
     tcase_add_test(tests, many_states);
     tcase_add_loop_test(tests, bounds, 0, BOUNDED);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,8 +11,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *tree_classes_suite(void);
-
 enum { MOST_CLASSES = 16, MOST_CHANNELS = 4096, MOST_NEXT = 8 * MOST_CLASSES };
 
 /* Of each channel, a link and a class, the channels for which a message may wait in it. */
@@ -108,11 +106,7 @@ START_TEST(classes_close_no_cycle)
 }
 END_TEST
 
-Suite *tree_classes_suite(void)
+void tree_classes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("tree_classes");
-    TCase *tests = tcase_create("tree_classes");
     tcase_add_loop_test(tests, classes_close_no_cycle, 0, 10);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

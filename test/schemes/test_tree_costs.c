@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *tree_costs_suite(void);
-
 enum { MOST_NODES = SCHEME_CASE_NODES, TREES = 4, ZONES = 16 };
 
 static const char *const trees[TREES] = {"vh", "diag", "dds", "min"};
@@ -270,15 +268,11 @@ START_TEST(shared_by_paths)
 }
 END_TEST
 
-Suite *tree_costs_suite(void)
+void tree_costs_suite(TCase *tests)
 {
-    Suite *suite = suite_create("tree_costs");
-    TCase *tests = tcase_create("tree_costs");
     tcase_add_loop_test(tests, zones, 0, 10);
     tcase_add_loop_test(tests, rows_and_columns, 0, 4);
     tcase_add_loop_test(tests, averages, 0, 4);
     tcase_add_loop_test(tests, worked_examples, 0, EXAMPLES);
     tcase_add_test(tests, shared_by_paths);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *up_down_suite(void);
-
 enum { NODES = 64, LINKS = NODES * 8 };
 
 static const char *const SHAPES[] = {"mesh:8x8", "mesh:3x5",    "torus:5x5",      "torus:7x3",
@@ -218,11 +216,7 @@ START_TEST(paths)
 }
 END_TEST
 
-Suite *up_down_suite(void)
+void up_down_suite(TCase *tests)
 {
-    Suite *suite = suite_create("up_down");
-    TCase *tests = tcase_create("up_down");
     tcase_add_loop_test(tests, paths, 0, SHAPE_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,10 +8,7 @@
 #include "test/library_case.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *search_suite(void);
 
 enum { SCALE = 1000 /* steps of a unit of the figure, more than routing takes */ };
 
@@ -195,15 +192,11 @@ START_TEST(failing_is_worst)
 }
 END_TEST
 
-Suite *search_suite(void)
+void search_suite(TCase *tests)
 {
-    Suite *suite = suite_create("search");
-    TCase *tests = tcase_create("search");
     tcase_add_loop_test(tests, sets_are_valid, 0, 24);
     tcase_add_test(tests, finds_the_worst);
     tcase_add_test(tests, runs_are_counted);
     tcase_add_test(tests, ends);
     tcase_add_test(tests, failing_is_worst);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

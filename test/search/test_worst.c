@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *worst_suite(void);
-
 enum { LINE_SIZE = 512 };
 
 struct worst_row {
@@ -70,12 +68,11 @@ START_TEST(promises_are_kept)
     struct worst_row row = {.figure = 0};
     char line[LINE_SIZE], *page = read_page();
     ck_assert(read_row(_i, &row) && row.router[0] != '\0');
-    const struct outcome *run =
-        program_run("set=test/worst/%s; options='--router %s --copy %s --seed %" PRIu64 "'; "
-                    "$M route $set $options -q --trace - | $M audit -q $set - && "
-                    "$M search $set $options --objective %s --tries 1 --json -q",
-                    row.file, row.router, row.copy, row.seed, row.objective);
-    ck_assert_msg(run->status == 0, "%s: %s%s", row.file, run->out, run->err);
+    program_run_ends(0,
+                     "set=test/worst/%s; options='--router %s --copy %s --seed %" PRIu64 "'; "
+                     "$M route $set $options -q --trace - | $M audit -q $set - && "
+                     "$M search $set $options --objective %s --tries 1 --json -q",
+                     row.file, row.router, row.copy, row.seed, row.objective);
     json_t *object = program_run_json(), *promise = json_object_get(object, "promise");
     ck_assert(json_is_false(json_object_get(object, "is_broken")));
     ck_assert_int_gt(program_run_integer(json_object_get(object, "worst"), "figure"), 0);
@@ -113,14 +110,10 @@ START_TEST(all_have_sets)
 }
 END_TEST
 
-Suite *worst_suite(void)
+void worst_suite(TCase *tests)
 {
-    Suite *suite = suite_create("worst");
-    TCase *tests = tcase_create("worst");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, promises_are_kept, 0, count_rows());
     tcase_add_test(tests, all_are_run);
     tcase_add_test(tests, all_have_sets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

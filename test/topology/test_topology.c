@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *topology_suite(void);
-
 static const char *const SHAPES[] = {
     "mesh:1",
     "mesh:7",
@@ -286,10 +284,8 @@ START_TEST(wrong_shapes)
 }
 END_TEST
 
-Suite *topology_suite(void)
+void topology_suite(TCase *tests)
 {
-    Suite *suite = suite_create("topology");
-    TCase *tests = tcase_create("topology");
     tcase_add_loop_test(tests, coordinates, 0, SHAPE_COUNT);
     tcase_add_test(tests, coordinates_of_large_ones);
     tcase_add_loop_test(tests, neighbours, 0, SHAPE_COUNT);
@@ -300,6 +296,4 @@ Suite *topology_suite(void)
     tcase_add_test(tests, texts);
     tcase_add_loop_test(tests, wrong_texts, 0, sizeof WRONG / sizeof *WRONG);
     tcase_add_test(tests, wrong_shapes);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

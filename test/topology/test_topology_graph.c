@@ -10,8 +10,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-Suite *topology_graph_suite(void);
-
 static struct topology read_text(const char *text)
 {
     struct topology graph;
@@ -187,15 +185,11 @@ START_TEST(wrong_files)
 }
 END_TEST
 
-Suite *topology_graph_suite(void)
+void topology_graph_suite(TCase *tests)
 {
-    Suite *suite = suite_create("topology_graph");
-    TCase *tests = tcase_create("topology_graph");
     tcase_add_test(tests, edges);
     tcase_add_test(tests, paths);
     tcase_add_loop_test(tests, random_graphs, 0, 8);
     tcase_add_test(tests, files);
     tcase_add_loop_test(tests, wrong_files, 0, sizeof WRONG / sizeof *WRONG);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

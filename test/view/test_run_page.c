@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *run_page_suite(void);
-
 /* True if the trace of page $T/p is, line by line and sorted, the trace $T/t. */
 #define SAME_TRACE                                                                                 \
     "$M view $T/p --decode 1 -o $T/d && "                                                          \
@@ -26,9 +24,7 @@ Suite *run_page_suite(void);
 
 static void check(const char *command)
 {
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_msg(run->status == 0, "%s\nstatus %d\n%s%s", command, run->status, run->out,
-                  run->err);
+    program_run_ends(0, "%s", command);
 }
 
 /* Every router, with either cost of copies, on a square mesh, an oblong one, a row and a column:
@@ -40,18 +36,17 @@ START_TEST(routers)
     static const char *const names[] = {"replicate", "random",   "stream", "circulate",
                                         "unicast",   "expander", "trees"};
     const char *mesh = meshes[_i];
-    ck_assert_int_eq(program_run("$M gen --rows %s --pattern uniform --degree 3 --congestion 3 -o "
-                                 "$T/set",
-                                 mesh)
-                         ->status,
-                     0);
+    program_run_ends(0,
+                     "$M gen --rows %s --pattern uniform --degree 3 --congestion 3 -o "
+                     "$T/set",
+                     mesh);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             "$M route $T/set --router %s --copy %s -q --trace $T/t --view $T/r >$T/o && "
             "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
             "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
             names[i], i % 2 == 0 ? "free" : "unit");
-        ck_assert_msg(run->status == 0, "%s on %s: %s", names[i], mesh, run->err);
         check(SAME_TRACE " && grep '^#' $T/t >$T/tc; grep '^#' $T/d | cmp - $T/tc && "
                          "$M audit $T/set $T/p && $M audit $T/set $T/r");
     }
@@ -65,12 +60,12 @@ START_TEST(several)
                                         "circulate", "replicate --unknown-congestion"};
     check("$M gen --side 7 --pattern uniform --degree 3 --congestion 12 --per-node 4 -o $T/set");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct outcome *run = program_run(
+        program_run_ends(
+            0,
             "$M route $T/set --router %s --copy free -q --trace $T/t --view $T/r >$T/o && "
             "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
             "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
             names[i]);
-        ck_assert_msg(run->status == 0, "%s: %s", names[i], run->err);
         check(SAME_TRACE " && $M audit $T/set $T/p && $M audit $T/set $T/r");
     }
 }
@@ -89,14 +84,14 @@ START_TEST(networks)
     sscanf(runs[_i], "%31s %127[^\n]", topology, rest);
     program_run("$M gen --topology %s --pattern %s --degree 4 -o $T/set", topology,
                 _i == 3 ? "block" : "uniform");
-    const struct outcome *run = program_run("$M network $T/set --scheme %s -q --trace $T/t --view "
-                                            "$T/p >$T/o; $M view $T/p --decode 1 -o "
-                                            "$T/d && grep -v '^#' $T/d >$T/dd && grep -v '^#' $T/t "
-                                            "| cmp - $T/dd && "
-                                            "{ $M audit $T/set $T/p || test %d = 3; }",
-                                            rest, _i);
-    ck_assert_msg(run->status == 0, "%s: %s", runs[_i], run->err);
-    ck_assert_int_eq(program_run("grep -c '^# deadlock' $T/d")->status, _i == 3 ? 0 : 1);
+    program_run_ends(0,
+                     "$M network $T/set --scheme %s -q --trace $T/t --view "
+                     "$T/p >$T/o; $M view $T/p --decode 1 -o "
+                     "$T/d && grep -v '^#' $T/d >$T/dd && grep -v '^#' $T/t "
+                     "| cmp - $T/dd && "
+                     "{ $M audit $T/set $T/p || test %d = 3; }",
+                     rest, _i);
+    program_run_ends(_i == 3 ? 0 : 1, "grep -c '^# deadlock' $T/d");
 }
 END_TEST
 
@@ -108,9 +103,7 @@ START_TEST(sums)
           "$T/set --router "
           "random -q --trace $T/t >$T/o && $M view $T/set $T/t --view-events 1 -o $T/p && grep -q "
           "'\"detail_ends\":[0-9]' $T/p && grep -q '^sums ' $T/p");
-    const struct outcome *run = program_run("$M view $T/p --decode 1 -o $T/d");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "keeps only sums"));
+    program_run_fails(3, "keeps only sums", "$M view $T/p --decode 1 -o $T/d");
     ck_assert(!program_run_left("d"));
 }
 END_TEST
@@ -161,9 +154,7 @@ START_TEST(traces_refused)
     const struct bad_trace *bad = &bad_traces[_i];
     program_run_file("set", "mcast 1 2 2\n0 1 2 3\n");
     program_run_file("t", bad->text);
-    const struct outcome *run = program_run("$M view $T/set $T/t -o $T/p");
-    ck_assert_msg(run->status == 3 && strstr(run->err, bad->expected) != NULL, "status %d: %s",
-                  run->status, run->err);
+    program_run_fails(3, bad->expected, "$M view $T/set $T/t -o $T/p");
     ck_assert(!program_run_left("p"));
 }
 END_TEST
@@ -179,7 +170,7 @@ START_TEST(lines)
     ck_assert_str_eq(program_run("cat $T/d")->out,
                      "meshcast-trace 1 2 2 copy=unit buffer=none\n# phase <&\"x\n0 I 0 7 0\n"
                      "5 M 7 0 1\n5 E 1 7 0\n");
-    ck_assert_int_eq(program_run("grep -c '<&' $T/p")->status, 1); /* no '<' in a run */
+    program_run_ends(1, "grep -c '<&' $T/p"); /* no '<' in a run */
 }
 END_TEST
 
@@ -188,11 +179,9 @@ END_TEST
 START_TEST(run_fails)
 {
     check("$M gen --side 4 --pattern uniform --degree 2 --congestion 4 -o $T/set");
-    const struct outcome *run =
-        program_run("$M route $T/set --router replicate --unknown-congestion --buffer 8 "
-                    "--trace $T/t --view $T/p");
-    ck_assert_msg(run->status == 2 && strstr(run->err, "cannot run with a buffer") != NULL,
-                  "status %d: %s", run->status, run->err);
+    program_run_fails(2, "cannot run with a buffer",
+                      "$M route $T/set --router replicate --unknown-congestion --buffer 8 "
+                      "--trace $T/t --view $T/p");
     ck_assert(!program_run_left("p") && !program_run_left("t"));
 }
 END_TEST
@@ -511,10 +500,8 @@ START_TEST(items)
 }
 END_TEST
 
-Suite *run_page_suite(void)
+void run_page_suite(TCase *tests)
 {
-    Suite *suite = suite_create("run_page");
-    TCase *tests = tcase_create("run_page");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, routers, 0, 4);
     tcase_add_test(tests, several);
@@ -530,6 +517,4 @@ Suite *run_page_suite(void)
     tcase_add_test(tests, browser_chains);
     tcase_add_test(tests, broken);
     tcase_add_test(tests, items);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,12 +12,9 @@
 #include <string.h>
 #include <zlib.h>
 
-Suite *run_page_limits_suite(void);
-
 static void check(const char *command)
 {
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_msg(run->status == 0, "%s\nstatus %d\n%s", command, run->status, run->err);
+    program_run_ends(0, "%s", command);
 }
 
 /* Writes the deflated text of `count` bytes in base 64 to $T/block; the first ones are `head`, the
@@ -111,13 +108,9 @@ START_TEST(nothing_early)
 }
 END_TEST
 
-Suite *run_page_limits_suite(void)
+void run_page_limits_suite(TCase *tests)
 {
-    Suite *suite = suite_create("run_page_limits");
-    TCase *tests = tcase_create("run_page_limits");
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, bombs_refused, 0, sizeof bombs / sizeof *bombs);
     tcase_add_test(tests, nothing_early);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,8 +9,6 @@
 #include <check.h>
 #include <stdlib.h>
 
-Suite *crossing_suite(void);
-
 static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, const node_index *from,
                                            const node_index *to)
 {
@@ -151,13 +149,9 @@ START_TEST(sweep_sees_all_rectangles)
 }
 END_TEST
 
-Suite *crossing_suite(void)
+void crossing_suite(TCase *tests)
 {
-    Suite *suite = suite_create("crossing");
-    TCase *tests = tcase_create("all");
     tcase_add_test(tests, rectangle_that_no_square_fits);
     tcase_add_test(tests, rectangles_of_large_meshes);
     tcase_add_test(tests, sweep_sees_all_rectangles);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *exact_bound_suite(void);
-
 enum { SETS = 40, MESHES = 9, SMALL = 4, FEW = 3, BROKEN_SETS = 60, BROKEN_DETOUR = 6 };
 
 /* The most messages with which the search ends soon, with free copies, and with copies that
@@ -169,13 +167,9 @@ START_TEST(search_by_hand)
 }
 END_TEST
 
-Suite *exact_bound_suite(void)
+void exact_bound_suite(TCase *tests)
 {
-    Suite *suite = suite_create("exact_bound");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, bounds_are_no_more_than_the_optimum, 0, 2 * MESHES);
     tcase_add_loop_test(tests, bounds_of_broken_meshes, 0, 2 * MESHES);
     tcase_add_test(tests, search_by_hand);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

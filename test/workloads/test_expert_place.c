@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *expert_place_suite(void);
-
 enum { EXPERTS = 6, MOST_REPLICAS = 4, MOST_NODES = 64, MOST_TOKENS = 128, TEXT_SIZE = 1 << 14 };
 
 /* The nodes of each expert, in a file. */
@@ -195,13 +193,9 @@ START_TEST(shapes_and_numbers)
 }
 END_TEST
 
-Suite *expert_place_suite(void)
+void expert_place_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expert_place");
-    TCase *tests = tcase_create("places");
     tcase_add_test(tests, routes_go_to_the_nearest);
     tcase_add_test(tests, moe_goes_to_the_nearest);
     tcase_add_test(tests, shapes_and_numbers);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

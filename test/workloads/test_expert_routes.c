@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *expert_routes_suite(void);
-
 enum { LAYERS = 4, TOKENS = 9, MOST_EXPERTS = 3, TEXT_SIZE = 1 << 16 };
 
 /* The contents of a log: the experts of each token in each layer. */
@@ -238,14 +236,10 @@ START_TEST(long_lines)
 }
 END_TEST
 
-Suite *expert_routes_suite(void)
+void expert_routes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("expert_routes");
-    TCase *tests = tcase_create("layers");
     tcase_add_test(tests, all_forms);
     tcase_add_test(tests, nested_without_a_word);
     tcase_add_test(tests, layers_are_named);
     tcase_add_test(tests, long_lines);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

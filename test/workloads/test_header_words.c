@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *header_words_suite(void);
-
 enum { MOST_NODES = 16, CUBES = 81 };
 
 static struct header_words words_of(const char *text)
@@ -199,15 +197,11 @@ START_TEST(large)
 }
 END_TEST
 
-Suite *header_words_suite(void)
+void header_words_suite(TCase *tests)
 {
-    Suite *suite = suite_create("header_words");
-    TCase *tests = tcase_create("headers");
     tcase_add_test(tests, by_hand);
     tcase_add_test(tests, shapes);
     tcase_add_test(tests, boxes);
     tcase_add_test(tests, against_the_least);
     tcase_add_test(tests, large);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -12,8 +12,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-Suite *import_suite(void);
-
 enum { TEXT_SIZE = 1 << 16, MOST_INDICES = 24 };
 
 static const char *const FIELD[] = {"real", "integer", "complex", "pattern"};
@@ -311,16 +309,12 @@ START_TEST(test_gzip_file)
 }
 END_TEST
 
-Suite *import_suite(void)
+void import_suite(TCase *test)
 {
-    Suite *suite = suite_create("import");
-    TCase *test = tcase_create("texts");
     tcase_add_loop_test(test, test_oracle, 0, 16);
     tcase_add_test(test, test_by_hand);
     tcase_add_test(test, test_edge_list_ranks);
     tcase_add_test(test, test_format);
     tcase_add_test(test, test_line_ends);
     tcase_add_test(test, test_gzip_file);
-    suite_add_tcase(suite, test);
-    return suite;
 }

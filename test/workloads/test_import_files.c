@@ -8,11 +8,8 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-Suite *import_files_suite(void);
 
 /* Imports a file, or a path of three vertices by the partition that the file is (.part), or two
  * tokens on 2 x 2 nodes by the nodes of experts that it has (.experts). */
@@ -174,15 +171,11 @@ START_TEST(test_system_failures)
 }
 END_TEST
 
-Suite *import_files_suite(void)
+void import_files_suite(TCase *test)
 {
-    Suite *suite = suite_create("import_files");
-    TCase *test = tcase_create("files");
     tcase_add_loop_test(test, test_known, 0, (int)(sizeof KNOWN / sizeof *KNOWN));
     tcase_add_test(test, test_bad_table);
     tcase_add_test(test, test_declared_size);
     tcase_add_test(test, test_standard_input);
     tcase_add_test(test, test_system_failures);
-    suite_add_tcase(suite, test);
-    return suite;
 }

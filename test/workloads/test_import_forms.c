@@ -6,11 +6,7 @@
 #include "test/workloads/import_report.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-Suite *import_forms_suite(void);
 
 struct form {
     const char *text, *messages; /* messages NULL: refused */
@@ -286,15 +282,11 @@ START_TEST(test_boeing)
 }
 END_TEST
 
-Suite *import_forms_suite(void)
+void import_forms_suite(TCase *test)
 {
-    Suite *suite = suite_create("import_forms");
-    TCase *test = tcase_create("forms");
     tcase_add_loop_test(test, test_matrices, 0, (int)(sizeof MATRICES / sizeof *MATRICES));
     tcase_add_loop_test(test, test_edge_lists, 0, (int)(sizeof EDGE_LISTS / sizeof *EDGE_LISTS));
     tcase_add_test(test, test_hypergraphs);
     tcase_add_test(test, test_other_graphs);
     tcase_add_test(test, test_boeing);
-    suite_add_tcase(suite, test);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *import_items_suite(void);
-
 /* A square mesh. */
 #define SQUARE(side)                                                                               \
     {                                                                                              \
@@ -377,10 +375,8 @@ START_TEST(long_lines)
 }
 END_TEST
 
-Suite *import_items_suite(void)
+void import_items_suite(TCase *tests)
 {
-    Suite *suite = suite_create("import_items");
-    TCase *tests = tcase_create("items");
     tcase_add_test(tests, hypergraphs_by_hand);
     tcase_add_test(tests, graphs_by_hand);
     tcase_add_test(tests, routes_by_hand);
@@ -391,6 +387,4 @@ Suite *import_items_suite(void)
     tcase_add_test(tests, experts_are_counted);
     tcase_add_test(tests, weights_are_told);
     tcase_add_test(tests, long_lines);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *import_shapes_suite(void);
-
 static struct shape shape_of(const char *kind, const char *sizes)
 {
     struct shape shape;
@@ -234,16 +232,12 @@ START_TEST(refusals)
 }
 END_TEST
 
-Suite *import_shapes_suite(void)
+void import_shapes_suite(TCase *tests)
 {
-    Suite *suite = suite_create("import_shapes");
-    TCase *tests = tcase_create("shapes");
     tcase_add_loop_test(tests, neighbours_stay_neighbours, 0, SHAPES);
     tcase_add_test(tests, grid_on_its_rectangle);
     tcase_add_loop_test(tests, row_order_is_the_same_everywhere, 0, SHAPES);
     tcase_add_loop_test(tests, orders_on_every_shape, 0, SHAPES);
     tcase_add_test(tests, hilbert_on_rectangles);
     tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

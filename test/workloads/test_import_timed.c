@@ -4,8 +4,6 @@
 #include <check.h>
 #include <string.h>
 
-Suite *import_timed_suite(void);
-
 /* Returns the set that a text becomes, without comments, and its notes, or the reason of a
  * refusal. */
 static const char *imported(const char *text, const char *name, const char *options)
@@ -152,10 +150,8 @@ static const struct {
 /* A trace of both networks needs a choice, which must have transfers; none goes onto a line. */
 START_TEST(test_networks_on_chip)
 {
-    const struct outcome *run =
-        program_run("$M import test/data/%s -o /dev/null", CHOICES[_i].options);
-    ck_assert_msg(run->status == CHOICES[_i].status && strstr(run->err, CHOICES[_i].said) != NULL,
-                  "%d: %s", run->status, run->err);
+    program_run_fails(CHOICES[_i].status, CHOICES[_i].said, "$M import test/data/%s -o /dev/null",
+                      CHOICES[_i].options);
 }
 END_TEST
 
@@ -186,16 +182,12 @@ START_TEST(test_netrace)
 }
 END_TEST
 
-Suite *import_timed_suite(void)
+void import_timed_suite(TCase *timed)
 {
-    Suite *suite = suite_create("import_timed");
-    TCase *timed = tcase_create("timed");
     tcase_add_checked_fixture(timed, program_run_setup, program_run_teardown);
     tcase_add_loop_test(timed, test_tables, 0, sizeof TABLES / sizeof *TABLES);
     tcase_add_test(timed, test_rows_permuted);
     tcase_add_loop_test(timed, test_events, 0, sizeof EVENTS / sizeof *EVENTS);
     tcase_add_loop_test(timed, test_networks_on_chip, 0, sizeof CHOICES / sizeof *CHOICES);
     tcase_add_test(timed, test_netrace);
-    suite_add_tcase(suite, timed);
-    return suite;
 }

@@ -22,8 +22,6 @@ enum { MOST_RANKS = 1 };
 enum { MOST_RANKS = 5 };
 #endif
 
-Suite *lower_bound_suite(void);
-
 static void raise(uint64_t *bound, uint64_t value)
 {
     *bound = value > *bound ? value : *bound;
@@ -343,10 +341,8 @@ START_TEST(names_differ)
 }
 END_TEST
 
-Suite *lower_bound_suite(void)
+void lower_bound_suite(TCase *tests)
 {
-    Suite *suite = suite_create("lower_bound");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());
     tcase_add_test(tests, largest_alone_is_that_of_all);
     tcase_add_test(tests, nothing_to_do_is_no_bound);
@@ -356,6 +352,4 @@ Suite *lower_bound_suite(void)
     tcase_add_test(tests, copies_by_hand);
     tcase_add_test(tests, worst_reaches_the_corner_bound);
     tcase_add_test(tests, names_differ);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,8 +14,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-Suite *message_set_suite(void);
-
 enum { PATH_ROOM = 512 };
 
 static char folder[TEMPORARY_PATH];
@@ -374,10 +372,8 @@ START_TEST(writing_is_watched)
 }
 END_TEST
 
-Suite *message_set_suite(void)
+void message_set_suite(TCase *tests)
 {
-    Suite *suite = suite_create("message_set");
-    TCase *tests = tcase_create("all");
     tcase_add_test(tests, malformed_sets_are_named);
     tcase_add_test(tests, starts_that_are_too_large_in_all);
     tcase_add_test(tests, layout_and_order_are_free);
@@ -390,6 +386,4 @@ Suite *message_set_suite(void)
     tcase_add_test(tests, pairs_make_a_set);
     tcase_add_test(tests, too_many_deliveries_are_refused);
     tcase_add_test(tests, writing_is_watched);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

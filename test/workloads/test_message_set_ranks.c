@@ -16,8 +16,6 @@
 
 #undef fail /* a macro of Check's */
 
-Suite *message_set_ranks_suite(void);
-
 /* The result of reading a file without ranks, and its failure. */
 struct reading {
     const char *path;
@@ -99,12 +97,8 @@ START_TEST(files)
 }
 END_TEST
 
-Suite *message_set_ranks_suite(void)
+void message_set_ranks_suite(TCase *tests)
 {
-    Suite *suite = suite_create("message_set_ranks");
-    TCase *tests = tcase_create("files");
     tcase_add_test(tests, bad_files);
     tcase_add_test(tests, files);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

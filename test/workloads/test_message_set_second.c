@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *message_set_second_suite(void);
-
 static enum failure_kind read_text(struct message_set *set, const char *text,
                                    struct failure *failure)
 {
@@ -289,10 +287,8 @@ START_TEST(topology_of_a_set)
 }
 END_TEST
 
-Suite *message_set_second_suite(void)
+void message_set_second_suite(TCase *tests)
 {
-    Suite *suite = suite_create("message_set_second");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, second_version, 0, SECOND_COUNT);
     tcase_add_test(tests, second_version_as_first);
     tcase_add_test(tests, second_version_cut);
@@ -304,6 +300,4 @@ Suite *message_set_second_suite(void)
     tcase_add_test(tests, third_version_as_others);
     tcase_add_test(tests, third_version_at_home);
     tcase_add_test(tests, topology_of_a_set);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *pattern_suite(void);
-
 /* An assertion for the inner loops: Check's own note every time that they are passed. */
 #define REQUIRE(holds)                                                                             \
     do {                                                                                           \
@@ -374,10 +372,8 @@ START_TEST(table_is_whole)
 }
 END_TEST
 
-Suite *pattern_suite(void)
+void pattern_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pattern");
-    TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, degree_and_congestion_are_kept, 0, (int)pattern_count());
     tcase_add_loop_test(tests, seeds_decide, 0, (int)pattern_count());
     tcase_add_test(tests, permutations_are_permutations);
@@ -393,6 +389,4 @@ Suite *pattern_suite(void)
     tcase_add_test(tests, rmat_is_skewed);
     tcase_add_test(tests, impossible_wishes_are_refused);
     tcase_add_test(tests, table_is_whole);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

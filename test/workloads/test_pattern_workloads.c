@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *pattern_workloads_suite(void);
-
 /* Returns the source of a file, or of a text. */
 static struct byte_source *source_of(const char *path, const char *text)
 {
@@ -166,10 +164,6 @@ START_TEST(populations_certain)
                      FAIL_USAGE);
     ck_assert_str_eq(failure.text, "6 neurons, 1 per node, need 6 nodes, not 4: take a larger mesh "
                                    "or --per-node");
-    options.populations = NULL;
-    failure = (struct failure){0};
-    ck_assert_int_eq(pattern_generate(pattern_find("populations"), &options, &set, &failure),
-                     FAIL_USAGE);
 }
 END_TEST
 
@@ -299,10 +293,8 @@ START_TEST(good_files)
 }
 END_TEST
 
-Suite *pattern_workloads_suite(void)
+void pattern_workloads_suite(TCase *tests)
 {
-    Suite *suite = suite_create("pattern_workloads");
-    TCase *tests = tcase_create("workloads");
     tcase_add_test(tests, experts_by_counts);
     tcase_add_loop_test(tests, experts_by_rank, 0, 3);
     tcase_add_test(tests, experts_share_nodes);
@@ -313,6 +305,4 @@ Suite *pattern_workloads_suite(void)
     tcase_add_test(tests, bad_files);
     tcase_add_test(tests, known_counts);
     tcase_add_test(tests, good_files);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Suite *volume_suite(void);
-
 enum { TEXT_SIZE = 1 << 16, MOST_ITEMS = 12, MOST_WEIGHT = 5, MOST_NODES = 16, MOST_SENT = 2048 };
 enum kind { EDGES, MATRIX, SYMMETRIC, GRAPH_EDGES, GRAPH_SIZES, HYPERGRAPH, MEMORY, KINDS };
 
@@ -354,13 +352,9 @@ START_TEST(limits)
 }
 END_TEST
 
-Suite *volume_suite(void)
+void volume_suite(TCase *tests)
 {
-    Suite *suite = suite_create("volume");
-    TCase *tests = tcase_create("volume");
     tcase_add_loop_test(tests, random_files, 0, KINDS);
     tcase_add_test(tests, wrong_weights);
     tcase_add_test(tests, limits);
-    suite_add_tcase(suite, tests);
-    return suite;
 }
