@@ -1,10 +1,11 @@
 /* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a
  * node.
  *
- * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across its longer side, a curve at its
- * middle, a graph by METIS. METIS cuts the items in the same ratio, with an edge between the source and each destination of a
- * message. Parts that are too large for their nodes hand over the items that lose least. Where both halves have
- * room for either part, the parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
+ * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across
+ * its longer side, a curve at its middle, a graph by METIS. METIS cuts the items in the same ratio,
+ * with an edge between the source and each destination of a message. Parts that are too large for
+ * their nodes hand over the items that lose least. Where both halves have room for either part, the
+ * parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
  * they were in the middle of their regions.
  * Cost: METIS's, log2(nodes) times on all items.
  * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning
@@ -242,7 +243,8 @@ static enum failure_kind cut_nodes(struct bisection *own, const struct region *r
                : cut_mesh(own, region, left, failure);
 }
 
-/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are exchanged. */
+/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are
+ * exchanged. */
 static int64_t pull(const struct bisection *own, const struct region *region, uint32_t here,
                     uint32_t there)
 {

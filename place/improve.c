@@ -118,7 +118,8 @@ static bool is_moved(const struct worker *worker, uint32_t item)
     return item == worker->moved[0] || item == worker->moved[1];
 }
 
-/* Adds a destination to the tree of a message from `source`. Returns the hops by which it has grown. */
+/* Adds a destination to the tree of a message from `source`. Returns the hops by which it has
+ * grown. */
 static inline __attribute__((always_inline)) uint32_t
 reach(const struct improvement *own, struct worker *worker, node_index source, uint64_t destination)
 {
@@ -127,8 +128,8 @@ reach(const struct improvement *own, struct worker *worker, node_index source, u
                       assignment_node(&worker->assignment, own->plan->whole, item, source));
 }
 
-/* Returns a message's hops. Counts the links that its tree has because of the items that move: all if its source does, or if no move
- * is at hand. */
+/* Returns a message's hops. Counts the links that its tree has because of the items that move: all
+ * if its source does, or if no move is at hand. */
 static uint32_t measure(const struct improvement *own, struct worker *worker, uint32_t message)
 {
     const struct item_traffic *traffic = own->plan->traffic;
@@ -202,7 +203,8 @@ static double remove_trees(const struct improvement *own, struct worker *worker)
     return own->load != NULL ? meter->energy : hops;
 }
 
-/* Makes a move in the worker's assignment. Returns the change of the energy; one above `limit` may be smaller than it is. */
+/* Makes a move in the worker's assignment. Returns the change of the energy; one above `limit` may
+ * be smaller than it is. */
 static double try_move(const struct improvement *own, struct worker *worker, struct move *move,
                        double limit)
 {

@@ -5,8 +5,8 @@
  *   a flip: one walk goes from a to b, the other from c to d, and a, b, c, d are the corners of a
  * square on the left of both links. They go from a to d and from c to b instead: no more links.
  * A part of m nodes takes m - 1 joins and flips, so after f flips its walk has 2 (m - 1 - f) links.
- * The nodes of columns 2 i and 2 i + 1 are joined first, row by row, then neighbours that are alone,
- * then walks that are still apart. After each join all flips are made that it allows.
+ * The nodes of columns 2 i and 2 i + 1 are joined first, row by row, then neighbours that are
+ * alone, then walks that are still apart. After each join all flips are made that it allows.
  * Invariant: a walk uses each direction of a link at most once, since only links between different
  * walks are added. None but the flip of the square on its left takes a link out of a walk;
  * doc/broken.md bounds the lengths of walks by this.

@@ -9,9 +9,9 @@
  *   Encoding: at its source a packet's range is sorted by way and distance, so that the next
  * destination is always first: the first way's, then the second way's. `state` is the way, or says
  * that the packet still has both; `target` then is the number of slots but those of the first way.
- *   On a broken mesh each part has a closed walk instead (primitives/circuits.h), on which a message
- * begins and is delivered at the first place of a node. Both ways are that walk, forward and back.
- * They share links, so unless the ways take turns all packets go forward.
+ *   On a broken mesh each part has a closed walk instead (primitives/circuits.h), on which a
+ * message begins and is delivered at the first place of a node. Both ways are that walk, forward
+ * and back. They share links, so unless the ways take turns all packets go forward.
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so
  * on. A tour begins at the step by which the one before has ended on every set, by the bound below,
  * so that nodes need not inform one another. Later messages wait in the input queue.
