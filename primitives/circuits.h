@@ -15,8 +15,9 @@ struct circuits {
     bool is_one_way;         /* all packets go forward */
     uint32_t parts;          /* of a broken mesh, else 0 */
     struct mesh_circuit *circuit; /* [parts] */
-    uint32_t *part, *position;    /* [node]: its part's number, and its first place there */
-    node_place *place;            /* of all circuits, one after the other */
+    /* [node]: its part, UINT32_MAX without one; its first place there */
+    uint32_t *part, *position;
+    node_place *place; /* of all circuits, one after the other */
 };
 
 /* Makes the circuits; `broken`: the mesh if it is broken, else NULL. `at_once`: both ways hop in
@@ -34,7 +35,7 @@ static inline const struct mesh_circuit *circuits_of_part(const struct circuits 
     return circuits->parts > 0 ? &circuits->circuit[part] : &circuits->all;
 }
 
-/* Returns the circuit that visits a node. */
+/* Returns the circuit that visits a node, which is in a part. */
 static inline const struct mesh_circuit *circuits_at(const struct circuits *circuits,
                                                      node_place node)
 {

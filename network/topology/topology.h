@@ -21,8 +21,8 @@
  * links. Its nodes keep their numbers and coordinates, its links are numbered as a graph's. Nodes
  * that links in both directions join, directly or through other nodes, are one part. In each part
  * nodes have levels: hops over such links from the part's root, its least node, and others from its
- * greatest one. The least of the parts with most nodes is the main part; what nodes make up by
- * themselves is sent within it.
+ * greatest one. The least of the parts with most nodes is the main part; messages that
+ * nodes draw at random are sent within it.
  *
  * A link leads up if it leads to a smaller level, or to a smaller number on the same level; else
  * down. Every node but the root has a link up, so the root can be reached by links up, and reaches
