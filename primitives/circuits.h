@@ -41,8 +41,7 @@ static inline const struct mesh_circuit *circuits_at(const struct circuits *circ
 {
     if (circuits->parts == 0)
         return &circuits->all;
-    uint32_t cols = circuits->all.mesh.cols;
-    return &circuits->circuit[circuits->part[place_row(node) * cols + place_col(node)]];
+    return &circuits->circuit[circuits->part[mesh_index(circuits->all.mesh, node)]];
 }
 
 #endif

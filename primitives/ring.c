@@ -140,9 +140,8 @@ static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t 
  * the ring. */
 static uint32_t position_of(const struct mesh_circuit *circuit, node_place node)
 {
-    return circuit->walk == NULL
-               ? ring_position(circuit->mesh, node)
-               : circuit->position[place_row(node) * circuit->mesh.cols + place_col(node)];
+    return circuit->walk == NULL ? ring_position(circuit->mesh, node)
+                                 : circuit->position[mesh_index(circuit->mesh, node)];
 }
 
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])

@@ -82,7 +82,7 @@ static uint32_t visit_key(const struct circulation *circulation, const struct ho
     mesh_circuit_homes(circuit, to, home);
     uint32_t first = mesh_circuit_links(circuit, from->place[FIRST_WAY], home[FIRST_WAY]);
     uint32_t second = mesh_circuit_links(circuit, from->place[SECOND_WAY], home[SECOND_WAY]);
-    node_index node = place_row(to) * circuit->mesh.cols + place_col(to);
+    node_index node = mesh_index(circuit->mesh, to);
     bool is_first = circulation->circuits.is_one_way || first < second ||
                     (first == second && from->node <= node);
     if (from->node == circuit->apart[0] && node == circuit->apart[1])
@@ -407,7 +407,7 @@ static void find_way(struct reduction *reduction, node_index node, uint32_t pack
     const struct mesh_circuit *circuit = backward->circuit;
     struct header *header = &reduction->header->packet[packet];
     node_place home = reduction->header->destination[packet];
-    node_place here = place_of(node / circuit->mesh.cols, node % circuit->mesh.cols);
+    node_place here = mesh_place(circuit->mesh, node);
     uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, here);
     uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, here);
     header->state = first < second || (first == second && home <= here) ? FIRST_WAY : SECOND_WAY;
