@@ -7,9 +7,9 @@
 
 struct topology;
 
-/* A whole mesh has one circuit. A broken one has a circuit for each part of at least two nodes,
- * whose two ways are one walk, forward and backward: it visits all nodes of the part, and uses each
- * direction of a link at most once. Packets begin and stop at the first place of a node. */
+/* A whole mesh has one circuit. A broken one has a circuit for each part of at least two nodes.
+ * Both of its ways are one walk, forward and backward, which visits all nodes of the part and uses
+ * each direction of a link at most once. Packets begin and stop at the first place of a node. */
 struct circuits {
     struct mesh_circuit all; /* of a broken mesh only capacity and rounds, which suffice for all */
     bool is_one_way;         /* all packets go forward */

@@ -15,9 +15,9 @@
  * place more, before its first node, and is a ring: packets come in at that place and leave to it,
  * so an arriving packet gets the slot of one that has left. A hop costs one message to each
  * neighbouring rank.
- * Cost: 28 bytes per place, 8 more per place at a crowded node, 2 per node and 120 per cycle while
- * the march lasts; on several ranks two walks around each cycle that touches the rank's rows, and
- * 16 bytes per line for the crossings.
+ * Cost while a march lasts: 28 bytes per place, 8 more per place at a crowded node, 2 per node and
+ * 120 per cycle. On several ranks also two walks around each cycle that touches the rank's rows,
+ * and 16 bytes per line for the crossings.
  */
 #include "machine/cycle.h"
 
