@@ -9,8 +9,8 @@
 
 /* Begins the messages and worms of a cycle of a replay.
  *
- * A worm is known by its message and number. Rules: "trace" (missing things), "startup", "sender",
- * "channel" (its owner), "delivery".
+ * A worm is known by its message and number.
+ * Rules: "trace" (missing things), "startup", "sender", "channel" (its owner), "delivery".
  */
 
 struct flits_key {
@@ -345,7 +345,8 @@ enum failure_kind flits_grant(struct flits_replay *replay, const struct flits_li
  *
  * The part that a header leaves is not in the trace: it is the worm's youngest one at that node
  * whose header may go on. If two branches of one worm meet at a node that may be the wrong one; no
- * scheme makes such worms. Rules: "link", "order", "injection", "delivery", "trace".
+ * scheme makes such worms.
+ * Rules: "link", "order", "injection", "delivery", "trace".
  */
 
 /* True if the part's header may get another output now: it has had its time, and no other part is

@@ -1,9 +1,9 @@
 /* json_scan.c - a scanner of JSON values by the grammar of RFC 8259.
  *
  * It is written by hand because logs of expert routes are long and libmeshcast needs no JSON
- * otherwise. Nothing is allocated, and no unread value is built: an import lasts half as long as
- * jansson needs only to read the lines. The tests compare it with jansson. It does not check that
- * strings are UTF-8, or that keys differ.
+ * otherwise. Nothing is allocated, and no unread value is built: an import needs half the time
+ * that jansson needs just to read the lines. The tests compare it with jansson. It does not check
+ * that strings are UTF-8, or that keys differ.
  * Invariant: depth is bounded, so that no text exhausts the stack.
  * Cost: one look at each byte.
  */

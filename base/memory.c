@@ -13,8 +13,8 @@
  *   the free pages;
  * - control groups, from the process's own up to the root: each one's limit minus its present use,
  *   without caches of files, which are dropped first;
- * - process: RLIMIT_AS and RLIMIT_DATA minus its present use. A figure that cannot be read sets no
- *   limit.
+ * - process: RLIMIT_AS and RLIMIT_DATA minus its present use.
+ * A figure that cannot be read sets no limit.
  *
  * Cost: an addition per request; about 30 microseconds per reading of the system.
  */

@@ -3,7 +3,7 @@
  * Invariant: from the place where an entry belongs to the one where it is, no place is empty. So a
  * removed entry is replaced by one after it that may be there, and that one by a further one, up to
  * an empty place.
- * Cost: O(1) as a rule; 32 to 64 bytes per entry.
+ * Cost: usually O(1); 32 to 64 bytes per entry.
  */
 #include "base/number_table.h"
 

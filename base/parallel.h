@@ -35,7 +35,7 @@ void parallel_barrier(const struct team *team);
 uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
 
 /* Sets the number of cores of this process, which shares the machine with others of its kind; 0:
- * unknown. */
+ * it shares with none, or they are not known. */
 void parallel_share_cores(uint32_t cores);
 
 /* Returns the first item of band `rank` of `size` equal bands of `count` items; the band ends where

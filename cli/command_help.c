@@ -206,8 +206,8 @@ static void print_summary(const struct command *command, FILE *out)
 
 void command_print_summary(const struct command *command, FILE *out)
 {
-    write_fitting(print_title, command,
-                  out); /* this option's end and the usage would be one line */
+    /* apart, or the title's end and the usage would be joined to one line */
+    write_fitting(print_title, command, out);
     write_fitting(print_summary, command, out);
 }
 

@@ -81,8 +81,8 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                uint32_t threads, const struct effort *effort,
                                struct failure *failure);
 
-/* Computes only the certificates, for interactive use: without the search, so that `upper` says
- * little, and with so little exact work that graphs of some 16 groups are done. */
+/* Computes only the certificates, for runs that wait for them: without the search, so that `upper`
+ * says little, and with so little exact work that graphs of some 16 groups are done. */
 enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
                                   uint32_t threads, struct failure *failure);
 

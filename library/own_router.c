@@ -471,7 +471,7 @@ void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packe
         break_run(routing, "packet %u has node %u as its target; the nodes are 0 to %u", packet,
                   node, mesh_nodes(mesh) - 1);
     else if (header != NULL)
-        header->packet[packet].target = place_of(node / mesh.cols, node % mesh.cols);
+        header->packet[packet].target = mesh_place(mesh, node);
 }
 
 uint8_t meshcast_packet_state(const struct meshcast_routing *routing, uint32_t packet)
@@ -816,7 +816,7 @@ static void look_at(struct meshcast_routing *routing, const struct demand *deman
 {
     struct headers *header = machine_headers(routing->routing->machine);
     node_place target = header->packet[packet].target;
-    uint32_t node = place_row(target) * routing->routing->set->mesh.cols + place_col(target);
+    uint32_t node = mesh_index(routing->routing->set->mesh, target);
     if (demand->arrives == NULL)
         return;
     header->packet[packet].state = 0;

@@ -16,7 +16,7 @@ struct march_cycle {
  * on several threads at once, for nodes of different cycles. */
 struct march {
     void *context;
-    uint32_t cycles; /* no two have a node in common, unless they are two ways of one another */
+    uint32_t cycles; /* no two have a node in common, except the two ways of one walk */
     struct march_cycle (*cycle)(void *context, uint32_t cycle);
     /* Returns the node at place 0 .. length - 1 of a cycle. Consecutive places are a link apart. If
      * the last place is not beside the first one, packets must end before they would cross from

@@ -199,8 +199,8 @@ bool machine_node_is_busy(const struct machine *machine, node_index node);
 /* Does `steps` steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
-/* Return the counters, the number of phases, and phase `index` in the order in which they began.
- * They belong to the machine and change with it. */
+/* Return the counters, the number of phases, and phase `index`, 0 .. machine_phases() - 1, in the
+ * order in which they began. They belong to the machine and change with it. */
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);

@@ -34,7 +34,7 @@ struct tally {
     uint64_t wrong;     /* deliveries of messages that were not expected, or had arrived; .. */
     uint64_t discarded; /* packets for which a node had no room */
     uint64_t stops;     /* calls of config.receive that returned true */
-    uint64_t marked;    /* calls of config.receive that returned true */
+    uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
     uint32_t peak;      /* largest occupancy seen at the end of this step */

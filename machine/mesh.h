@@ -50,6 +50,12 @@ static inline node_place mesh_place(struct mesh mesh, node_index node)
     return place_of(row, node - row * mesh.cols);
 }
 
+/* Returns the node at a place of the mesh. */
+static inline node_index mesh_index(struct mesh mesh, node_place place)
+{
+    return place_row(place) * mesh.cols + place_col(place);
+}
+
 /* Returns the number of links of a shortest path between two nodes. */
 static inline uint32_t place_distance(node_place one, node_place other)
 {

@@ -788,7 +788,7 @@ static inline struct header *add_requester(struct band *band, uint32_t node, uin
 }
 
 /* Lets a header into the buffer at the end of its channel, unless messages are stored. At the front
- * it begins to ask, in the next cycle at the earliest. The result does not depend on the order with
+ * it begins to ask, in the next cycle at the earliest. Nothing depends on the order of this and of
  * flits that leave the buffer in this cycle. */
 static inline void enter_buffer(struct band *band, struct message *message, uint32_t number,
                                 uint32_t stop, uint32_t flits, struct lookahead_route route)

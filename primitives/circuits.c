@@ -23,7 +23,7 @@
 
 enum { NO_EXIT = DIRECTIONS };
 
-/* On the left of each direction. */
+/* The direction on the left of each one. */
 static const enum direction LEFT[DIRECTIONS] = {
     [NORTH] = WEST, [WEST] = SOUTH, [SOUTH] = EAST, [EAST] = NORTH};
 
@@ -38,6 +38,7 @@ struct walker {
     uint32_t adds, joins, walks;
 };
 
+/* Returns the neighbour on a side on which there is one. */
 static node_index beside(const struct walker *walker, node_index node, enum direction side)
 {
     const uint32_t cols = walker->mesh.cols;
@@ -47,6 +48,7 @@ static node_index beside(const struct walker *walker, node_index node, enum dire
                            : node + 1;
 }
 
+/* Returns the number of the walk that visits a node. */
 static uint32_t walk_of(const struct walker *walker, node_index node)
 {
     uint32_t *father = walker->father;
@@ -95,7 +97,7 @@ static void join(struct walker *walker, node_index node, enum direction side)
 
 /* ---- flips ---- */
 
-/* Returns where the walk came from that leaves a node by that side. */
+/* Returns the side from which the walk comes that leaves a node by that side. */
 static enum direction entry(const struct walker *walker, node_index node, enum direction side)
 {
     unsigned from = 0;
@@ -214,7 +216,7 @@ static struct mesh_circuit follow(const struct walker *walker, const struct circ
     return circuit;
 }
 
-/* Returns how often walks visit a node; *shares_links: a walk uses a link of its there and back. */
+/* Returns how often walks visit a node; sets *shares_links if one uses a link there and back. */
 static uint32_t count_visits(const struct walker *walker, node_index node, bool *shares_links)
 {
     uint32_t visits = 0;

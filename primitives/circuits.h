@@ -7,16 +7,17 @@
 
 struct topology;
 
-/* A whole mesh has one circuit. A broken one has a circuit for each part of at least two nodes,
- * whose two ways are one walk, forward and backward: it visits all nodes of the part, and uses each
- * direction of a link at most once. Packets begin and stop at the first place of a node. */
+/* A whole mesh has one circuit. A broken one has a circuit for each part of at least two nodes.
+ * Both of its ways are one walk, forward and backward, which visits all nodes of the part and uses
+ * each direction of a link at most once. Packets begin and stop at the first place of a node. */
 struct circuits {
     struct mesh_circuit all; /* of a broken mesh only capacity and rounds, which suffice for all */
     bool is_one_way;         /* all packets go forward */
     uint32_t parts;          /* of a broken mesh, else 0 */
     struct mesh_circuit *circuit; /* [parts] */
-    uint32_t *part, *position;    /* [node]: its part's number, and its first place there */
-    node_place *place;            /* of all circuits, one after the other */
+    /* [node]: its part, UINT32_MAX without one; its first place there */
+    uint32_t *part, *position;
+    node_place *place; /* of all circuits, one after the other */
 };
 
 /* Makes the circuits; `broken`: the mesh if it is broken, else NULL. `at_once`: both ways hop in
@@ -34,14 +35,13 @@ static inline const struct mesh_circuit *circuits_of_part(const struct circuits 
     return circuits->parts > 0 ? &circuits->circuit[part] : &circuits->all;
 }
 
-/* Returns the circuit that visits a node. */
+/* Returns the circuit that visits a node, which is in a part. */
 static inline const struct mesh_circuit *circuits_at(const struct circuits *circuits,
                                                      node_place node)
 {
     if (circuits->parts == 0)
         return &circuits->all;
-    uint32_t cols = circuits->all.mesh.cols;
-    return &circuits->circuit[circuits->part[place_row(node) * cols + place_col(node)]];
+    return &circuits->circuit[circuits->part[mesh_index(circuits->all.mesh, node)]];
 }
 
 #endif

@@ -58,7 +58,7 @@ static uint32_t disorder(uint32_t width, uint32_t differ)
     return turn_left > turn_right ? turn_left : turn_right;
 }
 
-/* Returns the steps of struct deal_depth; NEVER: not for this D. */
+/* Returns the `mend` of a struct deal_depth for this D; NEVER: its slices are not interleaved. */
 static uint32_t mend_steps(const struct deal_depth *at, uint32_t differ)
 {
     uint32_t most = 0;

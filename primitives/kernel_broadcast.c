@@ -7,7 +7,8 @@
  * probability 1 / L, from one position to the whole tile; under `identity` a tile is one segment. A
  * segment whose first node the load leaves empty is left out. Its packet has a slot per position.
  * Check: on every position of a segment rests one copy, with one slot of that segment's packet;
- * elsewhere nothing. Cost of the check: 5 bytes per position.
+ * elsewhere nothing.
+ * Cost of the check: 5 bytes per position.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"

@@ -102,8 +102,7 @@ static void lay_tile(const struct kernel_case *run, uint32_t row, uint32_t col,
 node_index kernel_snake_node(const struct kernel_case *run, const struct kernel_tile *tile,
                              uint32_t number)
 {
-    node_place place = snake_place(tile->rows, tile->cols, number);
-    return place_row(place) * run->options->mesh.cols + place_col(place);
+    return mesh_index(run->options->mesh, snake_place(tile->rows, tile->cols, number));
 }
 
 enum failure_kind kernel_for_tiles(struct kernel_case *run,

@@ -8,8 +8,8 @@
  * accepts.
  * Check: ranks by a plain walk along each tile's snake. Every copy must rest at the node that its
  * rank gives and hold all destinations of its packet in its block; destinations that stay at a
- * packet's own node must be selected for no block; no destination may be lost. Cost of the check:
- * 16 bytes per destination.
+ * packet's own node must be selected for no block; no destination may be lost.
+ * Cost of the check: 16 bytes per destination.
  */
 #include "primitives/kernel_row.h"
 #include "primitives/migrate.h"

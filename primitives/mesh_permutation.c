@@ -5,9 +5,10 @@
  * to the other, modulo w, and the two take turns: each round is a bijection of the w * w pairs,
  * whatever the hash. An image that is no index, size or more, is mapped again until it is one
  * (cycle walking), which keeps the map a bijection; as w * w <= size + 2 w, that is rarely needed
- * beyond sizes of a few hundred. The hash is the finaliser of SplitMix64 (Steele, Lea and Flood
- * 2014) on the key and the number. A table shuffled by one place would be knowledge that no node
- * has (doc/model.md); these are KEYED_ROUNDS words that each node makes from the seed.
+ * beyond sizes of a few hundred.
+ *   The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014) on the key and the number.
+ * A table shuffled by one place would be knowledge that no node has (doc/model.md); these are
+ * KEYED_ROUNDS words that each node makes from the seed.
  * Source: Luby and Rackoff 1988 (Feistel rounds); Black and Rogaway 2002 (cycle walking).
  *   Of a mesh. Node (y, x) goes to column x' = P_y(x), and there to row Q_x'(y): each P_y is a
  * permutation of the columns and each Q_x' one of the rows, with keys of their own, so the map is a

@@ -40,10 +40,10 @@ enum failure_kind migrate_make(struct machine *machine, const struct migration_p
  * rank q is selected for the block in instance floor(q / A), where A is the block's number of
  * nodes, if that is below plan->instances. Puts the destinations of each packet in the order of
  * visits, instances and blocks; those that are not selected are last. May be called again, for
- * other packets, while those that were ranked before are parked. Steps: migrate_rank_steps, 2
- * floor(w / 2) + h - 1 + k - 1 for regions of at most h x w nodes, twice: where k = v t / 4 words
- * for v visits, or v t if a block can select 65536 packets or more, and v r. FAIL_SYSTEM: no
- * memory. */
+ * other packets, while those that were ranked before are parked.
+ * Steps: migrate_rank_steps, 2 floor(w / 2) + h - 1 + k - 1 for regions of at most h x w nodes,
+ * twice: where k = v t / 4 words for v visits, or v t if a block can select 65536 packets or more,
+ * and v r. FAIL_SYSTEM: no memory. */
 enum failure_kind migrate_rank(struct migration *migration, struct failure *failure);
 
 /* Sends instance number `instance` of visit `visit`, an even one, and the next one, if there is
@@ -53,8 +53,9 @@ enum failure_kind migrate_rank(struct migration *migration, struct failure *fail
  * node. They rest there with MIGRATE_IS_COPY set, those of the second instance with
  * MIGRATE_SECOND_BATCH, and belong to the caller, who may have moved or delivered them before the
  * next instances. The packet keeps its other destinations and rests where it was; if it has none
- * left, it is the last copy itself. Steps: migrate_visit_steps, for all instances of a visit.
- * Buffer: migrate_packets. FAIL_CHECK: a buffer overflowed. */
+ * left, it is the last copy itself.
+ * Steps: migrate_visit_steps, for all instances of a visit. Buffer: migrate_packets. FAIL_CHECK: a
+ * buffer overflowed. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t visit, uint32_t instance,
                                struct failure *failure);
 

@@ -49,9 +49,9 @@ struct tile_row {
     uint32_t middle;       /* column of the tile */
     uint32_t arm;          /* the longer half of the row; the parts meet at this time */
     uint32_t delay, out;   /* the row starts `delay` steps late, and sends outward at time `out` */
-    bool runs_east, scans; /* scans: what it combines goes down, not up */
-    enum direction end_side; /* scans: its combination goes down, not up */
-    struct middle *kept;     /* end of the row: EAST if it runs east */
+    bool runs_east, scans; /* scans: its combination goes down, not up */
+    enum direction end_side; /* end of the row: EAST if it runs east */
+    struct middle *kept;     /* [item], NULL without totals */
 };
 
 static uint64_t add(uint64_t before, uint64_t after)

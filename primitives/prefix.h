@@ -29,8 +29,8 @@ struct prefix_items {
 };
 
 /* Runs them in each tile. A tile's snake runs along its first row from west to east, the second
- * from east to west, and so on. Steps, a function of the sizes only, for tiles of at most h rows
- * and w columns:
+ * from east to west, and so on.
+ * Steps, a function of the sizes only, for tiles of at most h rows and w columns:
  *     without totals  2 floor(w / 2) + h - 1 + count - 1: 2 m - 2 + count at most on side m
  *     with totals     2 floor(w / 2) + 2 floor(h / 2) + count - 1
  * FAIL_SYSTEM: no memory. */

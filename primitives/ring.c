@@ -136,12 +136,12 @@ static void odd_homes(const struct mesh_circuit *circuit, uint32_t at, uint32_t 
     home[1] = length + (at == UINT32_MAX ? 1 : at == 0 ? 0 : at > beside ? 3 : length - at);
 }
 
-/* Returns the first place of a node on the way forward, but for a corner and what is after it. */
+/* Returns the first place of a node on the way forward; if a corner is left out, the position on
+ * the ring. */
 static uint32_t position_of(const struct mesh_circuit *circuit, node_place node)
 {
-    return circuit->walk == NULL
-               ? ring_position(circuit->mesh, node)
-               : circuit->position[place_row(node) * circuit->mesh.cols + place_col(node)];
+    return circuit->walk == NULL ? ring_position(circuit->mesh, node)
+                                 : circuit->position[mesh_index(circuit->mesh, node)];
 }
 
 void mesh_circuit_homes(const struct mesh_circuit *circuit, node_place node, uint32_t home[2])

@@ -15,7 +15,8 @@
  *
  * Steps, with L <= 2 batches. Take a line of l nodes. At most L packets start at each node, and for
  * at most L of them per node is the farthest to which they go. If the farthest goes first, the
- * packets that cross link k, the one after node k, towards the line's end delay only one another.
+ * packets that cross link k, the one after node k, towards the line's end are delayed only by one
+ * another.
  * At most L (z + 1) of them started at nodes 0 .. z, and at most L N, N = l - 1 - k, cross in all.
  * So the last one crosses in step F + k (unicast_legs.c), where F is the most that min(L (z + 1), L
  * N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for L = 2. As k = l - 1 - N, all is

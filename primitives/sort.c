@@ -243,8 +243,8 @@ static uint32_t fetched_from(uint32_t place, uint32_t width)
     return lefts(place + 1, left, width) > before ? before : left + place - before;
 }
 
-/* Sets column[x], of 2 `length`, the second half for use here: the place in slices of the tile of
- * the ring's place x. Both count from the line's start. */
+/* Sets column[x] to the place in the tile's slices of the ring's place x; both count from the
+ * line's start. column[] has 2 `length` elements, the second half for use here. */
 static void find_columns(const struct merge *merge, uint32_t length, uint32_t *column)
 {
     uint32_t *before = column + length;

@@ -21,7 +21,7 @@ struct sort_plan {
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
-/* Returns the steps of sort_tiles as each node computes them from the sizes of the tiles.
+/* Sets *steps to those of sort_tiles as each node computes them from the sizes of the tiles.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
                              struct failure *failure);

@@ -138,7 +138,7 @@ uint64_t synchronise_steps(struct mesh mesh)
     return 2ull * (mesh.rows / 2 + mesh.cols / 2);
 }
 
-/* Returns the OR of flag_at() of all nodes. */
+/* Finds the OR of flag_at() of all nodes. */
 static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
                                       unsigned (*flag_at)(const struct machine *machine,
                                                           node_index node),

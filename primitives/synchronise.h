@@ -8,8 +8,8 @@
 /* Informs every node if some node still holds a packet that machine_forward left under way: *busy.
  * Runs in a phase "sync": first `idle` steps in which nothing moves (the rest of the known length
  * of the phase before), then the OR to the mesh's centre and back out. It also informs them if a
- * node of an attempt has discarded for want of room: FAIL_VOID, as when the steps are spent. Steps:
- * idle + 2 floor(rows / 2) + 2 floor(cols / 2). FAIL_SYSTEM: no memory. */
+ * node of an attempt has discarded for want of room: FAIL_VOID, as when the steps are spent.
+ * Steps: idle + 2 floor(rows / 2) + 2 floor(cols / 2). FAIL_SYSTEM: no memory. */
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);
 

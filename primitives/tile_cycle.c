@@ -52,10 +52,8 @@ static void order_line(struct tile_cycle *cycle)
 
 static void order_grid(struct tile_cycle *cycle, struct mesh grid)
 {
-    for (uint32_t i = 0; i < cycle->count; i++) {
-        node_place place = ring_place(grid, i);
-        cycle->tile[i] = place_row(place) * grid.cols + place_col(place);
-    }
+    for (uint32_t i = 0; i < cycle->count; i++)
+        cycle->tile[i] = mesh_index(grid, ring_place(grid, i));
 }
 
 /* ---- the cycle that turns ---- */
@@ -232,8 +230,8 @@ static node_place second_cell(const struct tile_cycle *cycle, struct mesh common
         return place_of(row, spread_over(common.cols, row));
     if (cycle->width == common.cols)
         return place_of(spread_over(common.rows, col), col);
-    uint32_t spread = spread_over(mesh_nodes(common), number_beyond(common, cell, cycle->width));
-    return place_of(spread / common.cols, spread % common.cols);
+    return mesh_place(common,
+                      spread_over(mesh_nodes(common), number_beyond(common, cell, cycle->width)));
 }
 
 static struct seat seat_in_cell(node_place cell, bool is_second)

@@ -8,9 +8,9 @@
  * Let at most s packets start at a node, t packets of a row go to one column, and e packets have
  * one target, in tiles of h rows and w columns. Proof of the steps, s (w - 1) + e (h - 1), as in
  * public_traffic.c: the packets that cross link k of a line, the one after node k of 0, 1, ..,
- * towards its end delay only one another. Call step x + k' at link k' its slot x. A packet that
- * starts at node i before the first step can have slot 1 - i or a later one, and the last packet of
- * the class crosses link k in slot
+ * towards its end are delayed only by one another. Call step x + k' at link k' its slot x. A packet
+ * that starts at node i before the first step can have slot 1 - i or a later one, and the last
+ * packet of the class crosses link k in slot
  *     F = max over x = 1 - k .. 1 of x - 1 + (packets that start at nodes 0 .. 1 - x).
  *   Along a row these are s (2 - x) packets at most, so F <= s (k + 1) - k, in step F + k <= s (w -
  * 1).

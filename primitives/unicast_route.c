@@ -6,8 +6,8 @@
  * For k = 1 all go along rows first, as in the textbook. Steps, farthest first: with at most one
  * packet per node and distinct targets nothing waits in the rows, so all have turned after w - 1
  * steps, in tiles of h rows and w columns; and the packets for rows i and beyond, of which a column
- * has h - i, hold one another up alone, so they have entered row i after h - 1 steps more: at most
- * h + w - 2. First come first served keeps near that but proves less. A queue may hold w / 2
+ * has h - i, are delayed only by one another, so they have entered row i after h - 1 steps more: at
+ * most h + w - 2. First come first served keeps near that but proves less. A queue may hold w / 2
  * packets, where the packets of one row all turn at one node.
  * For k > 1 the packets' orders alternate over the nodes, so that both kinds of links carry half of
  * the first legs.

@@ -81,8 +81,9 @@ enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicas
 
 /* Routes k packets per node: each goes first to a random line near its own, then along one
  * dimension and the other, half of them in either order; the nodes' packets start one by one, about
- * m / 2 steps apart. Steps: measured, about k m / 2 + 2 m. Buffer: measured at most k + 10 for k up
- * to 16, k + 17 up to 512 (m up to 256, every pattern). */
+ * m / 2 steps apart.
+ * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most k + 10 for k up to 16, k + 17 up
+ * to 512 (m up to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 

@@ -44,8 +44,9 @@ void block_tour_free(struct block_tour *tour);
 /* Lets every resting packet, whose destinations must all be in its block, tour the block once and
  * deliver to all of them; it is gone then. Packets with the bit `back` in header.state go the other
  * way round; back = 0: all go one way. At most one packet per node goes each way. In the phase that
- * was begun. Uses header.target. Steps: block_tour_steps, for all packets. Buffer: 2 packets per
- * node for each way. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory. */
+ * was begun. Uses header.target.
+ * Steps: block_tour_steps, for all packets. Buffer: 2 packets per node for each way. FAIL_CHECK: a
+ * buffer overflowed. FAIL_SYSTEM: no memory. */
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  uint8_t back, struct failure *failure);
 

@@ -9,9 +9,9 @@
  *   Encoding: at its source a packet's range is sorted by way and distance, so that the next
  * destination is always first: the first way's, then the second way's. `state` is the way, or says
  * that the packet still has both; `target` then is the number of slots but those of the first way.
- *   On a broken mesh each part has a closed walk instead (primitives/circuits.h), on which a
- * message begins and is delivered at the first place of a node. Both ways are that walk, forward
- * and back. They share links, so unless the ways take turns all packets go forward.
+ *   On a broken mesh each part has a closed walk instead (primitives/circuits.h); messages begin
+ * and are delivered at a node's first place. Both ways are that walk, forward and back. They share
+ * links, so unless the ways alternate all packets go forward.
  *   Nodes that send several messages send the first ones on a tour, then all second ones, and so
  * on. A tour begins at the step by which the one before has ended on every set, by the bound below,
  * so that nodes need not inform one another. Later messages wait in the input queue.
@@ -82,7 +82,7 @@ static uint32_t visit_key(const struct circulation *circulation, const struct ho
     mesh_circuit_homes(circuit, to, home);
     uint32_t first = mesh_circuit_links(circuit, from->place[FIRST_WAY], home[FIRST_WAY]);
     uint32_t second = mesh_circuit_links(circuit, from->place[SECOND_WAY], home[SECOND_WAY]);
-    node_index node = place_row(to) * circuit->mesh.cols + place_col(to);
+    node_index node = mesh_index(circuit->mesh, to);
     bool is_first = circulation->circuits.is_one_way || first < second ||
                     (first == second && from->node <= node);
     if (from->node == circuit->apart[0] && node == circuit->apart[1])
@@ -282,7 +282,7 @@ static enum failure_kind tour_once(struct circulation *circulation, uint64_t end
     return march_wave(machine, &march, hops, end - machine_counts(machine)->steps, failure);
 }
 
-/* Returns the steps of one tour at most. */
+/* Returns the most steps of one tour. */
 static uint64_t tour_steps(const struct mesh_circuit *circuit, uint32_t degree, bool copy_is_free)
 {
     bool has_corner = circuit->apart[0] != MESH_NO_NODE;
@@ -407,7 +407,7 @@ static void find_way(struct reduction *reduction, node_index node, uint32_t pack
     const struct mesh_circuit *circuit = backward->circuit;
     struct header *header = &reduction->header->packet[packet];
     node_place home = reduction->header->destination[packet];
-    node_place here = place_of(node / circuit->mesh.cols, node % circuit->mesh.cols);
+    node_place here = mesh_place(circuit->mesh, node);
     uint32_t first = mesh_circuit_hops(circuit, FIRST_WAY, home, here);
     uint32_t second = mesh_circuit_hops(circuit, SECOND_WAY, home, here);
     header->state = first < second || (first == second && home <= here) ? FIRST_WAY : SECOND_WAY;
@@ -476,8 +476,7 @@ static enum failure_kind circulate_reduce(struct routing *routing, struct failur
 }
 
 const struct router_method circulate_method = {
-    {"circulate", "all packets tour the mesh's Hamiltonian ring, half of each message each way",
-     ""},
+    {"circulate", "all packets tour the mesh, usually half of each message each way", ""},
     SPECS,
     circulate_route,
     NULL,

@@ -314,7 +314,9 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
     return route(run, "go home", true, failure);
 }
 
-/* ---- Step 4 ---- Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
+/* ---- Step 4 ----
+ *
+ * Step 4 of Theorem 4: a group of replicas at the c tiles, one after the other.
  *
  * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of
  * known lengths, two at once (migrate.c), after each two a tour of the blocks' Hamiltonian cycles

@@ -55,7 +55,7 @@ enum { INJECTION = 1 }; /* routing.c: after an attempt it costs a step */
 enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, FURTHER = PERCENT / 2, SLOTS = 1 };
 enum { MOST_REPLICAS = 30, MOST_ALPHA = 65535, MOST_PERCENT = 10000 };
 enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LEAST_TILES = 4 };
-enum { ROOM = 7 }; /* at and above, replicas use a packet more than the walk */
+enum { ROOM = 7 }; /* of the masters: with it replicas need one packet more than the walk */
 
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 

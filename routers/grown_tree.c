@@ -75,14 +75,9 @@ static const char *const SCHEMES[][2] = {[TREE_DIAG] = {"diag"},
 
 /* ---- the tree ---- */
 
-static node_index index_of(const struct grower *grower, node_place place)
-{
-    return place_row(place) * grower->mesh.cols + place_col(place);
-}
-
 static uint32_t in_tree(const struct grower *grower, node_place place)
 {
-    return grower->at[index_of(grower, place)] - 1; /* NOWHERE */
+    return grower->at[mesh_index(grower->mesh, place)] - 1; /* NOWHERE */
 }
 
 static enum direction direction_to(node_place from, node_place to)
@@ -98,12 +93,12 @@ static uint32_t add_node(struct grower *grower, node_place place, uint32_t paren
     struct grown_node *node = &grower->node[added];
     *node = (struct grown_node){.place = place, .parent = parent};
     memset(node->kid, 0xff, sizeof node->kid);
-    grower->at[index_of(grower, place)] = added + 1;
+    grower->at[mesh_index(grower->mesh, place)] = added + 1;
     if (parent != NOWHERE) {
         struct grown_node *above = &grower->node[parent];
         node->from = (uint8_t)direction_to(above->place, place);
         above->kid[node->from] = added;
-        grower->load[(size_t)index_of(grower, above->place) * DIRECTIONS + node->from]++;
+        grower->load[(size_t)mesh_index(grower->mesh, above->place) * DIRECTIONS + node->from]++;
     }
     return added;
 }
@@ -346,7 +341,7 @@ static enum failure_kind write_tree(struct grower *grower, uint32_t slot, struct
     if (grower->node[0].links > trees->dilation)
         trees->dilation = grower->node[0].links;
     for (uint32_t i = 0; i < grower->count; i++)
-        grower->at[index_of(grower, grower->node[i].place)] = 0;
+        grower->at[mesh_index(grower->mesh, grower->node[i].place)] = 0;
     return FAIL_NONE;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 struct tree_planner {
+    struct mesh mesh;
     struct topology topology;
     const struct scheme *scheme;
     struct scheme_choices choices;
@@ -51,6 +52,7 @@ struct tree_planner *tree_planner_create(const char *scheme, const char *paramet
         fail_memory(failure, "the trees of the messages");
         return NULL;
     }
+    planner->mesh = mesh;
     planner->topology = broken != NULL ? *broken : topology_of(mesh);
     planner->scheme = scheme_of(scheme);
     planner->plan.paths.is_any = is_any;
@@ -69,17 +71,6 @@ void tree_planner_free(struct tree_planner *planner)
     free(planner->key);
     free(planner->destination);
     free(planner);
-}
-
-static uint32_t node_at(const struct tree_planner *planner, node_place place)
-{
-    return place_row(place) * planner->topology.shape.size[0] + place_col(place);
-}
-
-static node_place place_at(const struct tree_planner *planner, uint32_t node)
-{
-    uint32_t cols = planner->topology.shape.size[0];
-    return place_of(node / cols, node % cols);
 }
 
 static bool find_room_for_nodes(struct tree_planner *planner, uint32_t nodes)
@@ -113,7 +104,7 @@ static uint32_t sort_others(struct tree_planner *planner, node_place source,
     uint32_t others = 0;
     for (uint32_t i = 0; i < count; i++)
         if (destination[i] != source)
-            planner->key[others++] = node_at(planner, destination[i]);
+            planner->key[others++] = mesh_index(planner->mesh, destination[i]);
     qsort(planner->key, others, sizeof *planner->key, compare_u64);
     for (uint32_t i = 0; i < others; i++)
         planner->destination[i] = (uint32_t)planner->key[i];
@@ -127,12 +118,12 @@ static uint32_t read_stops(struct tree_planner *planner, const struct worm *worm
     const struct stop *stop = planner->plan.stop + worm->first;
     struct planned_node *node = planner->node;
     uint32_t named = stop->node == worm->sender, first = count + 1 - named, above = count;
-    node[count] = (struct planned_node){place_at(planner, worm->sender), count, false};
+    node[count] = (struct planned_node){mesh_place(planner->mesh, worm->sender), count, false};
     for (uint32_t i = named; i < worm->stops; i++) {
         while (above > count && above - first + stop[above - first].span <= i)
             above = node[above].parent;
-        node[first + i] =
-            (struct planned_node){place_at(planner, stop[i].node), above, stop[i].is_destination};
+        node[first + i] = (struct planned_node){mesh_place(planner->mesh, stop[i].node), above,
+                                                stop[i].is_destination};
         above = first + i;
     }
     return first + worm->stops;
@@ -158,7 +149,7 @@ uint32_t tree_planner_plan(struct tree_planner *planner, unsigned class, node_pl
     uint32_t nodes = 0;
     if (find_room_for_destinations(planner, count)) {
         uint32_t others = sort_others(planner, source, destination, count), next = 0;
-        struct multicast multicast = {.source = node_at(planner, source),
+        struct multicast multicast = {.source = mesh_index(planner->mesh, source),
                                       .destinations = others,
                                       .destination = planner->destination,
                                       .flits = 1};

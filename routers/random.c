@@ -10,8 +10,9 @@
  * d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   Nodes that send up to l messages: l batches of one message per node (batches.h), each such a
- * run for c / l tiles. Variants: random_direct.c draws groups by a permutation and delivers by
- * trees; random_paper.c is Section 4 as written.
+ * run for c / l tiles.
+ *   Variants: random_direct.c draws groups by a permutation and delivers by trees; random_paper.c
+ * is Section 4 as written.
  *   All packets circulate (circulate.c) for c > n / 16, as in the paper; with variant=direct also
  * if circulate's bound is not more than the minimum of an attempt.
  *

@@ -49,11 +49,6 @@
 
 enum { STREAM_GROUPS = 0x67726f75, LAYERS = 4 };
 
-static node_place place_at(struct mesh mesh, node_index node)
-{
-    return place_of(node / mesh.cols, node % mesh.cols);
-}
-
 /* Sets every packet's target: the image of the node that it names, by the permutation of its layer.
  * Counts all possible packets. */
 static enum failure_kind draw_targets(struct random_run *run, struct traffic *traffic,
@@ -68,7 +63,7 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
         kind =
             mesh_permutation_make(&permutation, run->routing->options->seed, stream, mesh, failure);
         for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
-            node_place from = place_at(mesh, node);
+            node_place from = mesh_place(mesh, node);
             traffic_add(traffic, from, mesh_permutation_at(&permutation, from));
         }
         struct resting at = resting_of(run->machine);

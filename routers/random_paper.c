@@ -35,9 +35,9 @@
  * s more. Before a round 4 s and, for each visit, s / 4 + r. An excess takes some steps more.
  *   The number of phases, and of rounds that Step 3 adds to the last one, are not known. But each
  * visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
- * want it at all, and no more than one layer of the group at a time is asked, of which there are
- * one per cell and an excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing can
- * be left.
+ * want it at all, and no more than one layer of the group at a time is asked, which has one
+ * master per cell and an excess. So after ceil(min(c A, cells and excess) / (r A)) rounds nothing
+ * can be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of
  * the first phase, on every set; and without Lemma 1, which routes by data, the whole run has a
  * bound.

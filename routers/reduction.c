@@ -52,9 +52,8 @@ static enum failure_kind contribute(struct reduction *reduction, const struct co
 {
     const struct routing *routing = reduction->routing;
     struct headers *header = reduction->header;
-    uint32_t cols = routing->set->mesh.cols;
     header->packet[slot] = (struct header){.first = slot, .message = own->message};
-    header->destination[slot] = place_of(own->source / cols, own->source % cols);
+    header->destination[slot] = mesh_place(routing->set->mesh, own->source);
     reduction->value[slot] = number_of(routing, own->name);
     reduction->parts[slot] = 1;
     if (reduction->prepare != NULL) {

@@ -94,13 +94,10 @@ static void slots_fill(const struct routing *routing, const struct slot_plan *pl
     uint64_t start = slots.first, end = slots.end;
     uint64_t degree = set->offset[message + 1] - set->offset[message];
     node_place *slot = header->destination + start;
-    uint32_t cols = set->mesh.cols;
     /* the message's places, in its last `degree` slots, are where a plan may read and write */
     node_place *place = slot + (end - start - degree);
-    for (uint64_t i = 0; i < degree; i++) {
-        node_index node = set->destination[set->offset[message] + i];
-        place[i] = place_of(node / cols, node % cols);
-    }
+    for (uint64_t i = 0; i < degree; i++)
+        place[i] = mesh_place(set->mesh, set->destination[set->offset[message] + i]);
     if (plan != NULL && plan->fill != NULL)
         plan->fill(plan->context, place, degree, slot);
     for (uint64_t i = start; i < end; i++)

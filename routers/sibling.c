@@ -6,8 +6,8 @@
  * packets of even cells cross between rows first and those of odd cells between columns, so that
  * both kinds of links carry the same load. A packet without slots in the other half sends nothing,
  * one without slots in its own half goes over entirely: pruning is just the absence of marks. A
- * packet whose source is in no cell goes to its seat first. Levels need no common start: a packet
- * that arrives goes on by itself.
+ * packet whose source is in no cell goes to its seat first.
+ *   Levels need no common start: a packet that arrives goes on by itself.
  * Invariant: before level l all slots of a packet are in its own interval of level l.
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,

@@ -151,7 +151,7 @@ static enum failure_kind bound_scatter(struct stream_walk *stream, struct failur
     enum failure_kind kind =
         traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
     for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++) {
-        node_place source = place_of(node / mesh.cols, node % mesh.cols);
+        node_place source = mesh_place(mesh, node);
         traffic_add(&traffic, source, home_of(stream, source).node);
     }
     if (kind == FAIL_NONE)

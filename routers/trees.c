@@ -9,9 +9,9 @@
  * down. Packets run through unbounded queues, one per link; a run that would exceed --buffer B
  * fails. With slots, the trees of xy run in bounded channels, apart for the two orders, with
  * back-pressure by credits.
- * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h). Why it ends:
- * within a class of xy packets turn once, so the channels wait for one another without a cycle;
- * machine/channel/channel.c has the argument for copies.
+ * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
+ * Why it ends: within a class of xy packets turn once, so the channels wait for one another without
+ * a cycle; machine/channel/channel.c has the argument for copies.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) if many sources aim at one column); on most sets
  * well below 2 sqrt(c n).
@@ -44,7 +44,7 @@ static const struct parameter_spec SPECS[] = {
 
 struct trees {
     struct headers *header;
-    bool alternates; /* alternation over the messages of a node, by their numbers */
+    bool alternates; /* the messages of a node alternate, by their numbers */
 };
 
 static struct headers *header_of(void *context)
@@ -102,10 +102,12 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
  * near half stays for the next split. A packet whose destinations are all on one line splits the
  * rows of a column, or the columns of a row, in the same way. So the farthest destination waits for
  * one copy at each of log2(lines) stops, where a tree with a branch at each line copies at all of
- * them. Why it ends: a packet has fewer destinations after each split, and moves only towards all
- * that it has.
- * Knowledge: the packet's own destinations. Steps for one message from a corner, side a power of
- * two: 2 (side - 1) + 2 log2(side) with unit copies, proven.
+ * them.
+ * Why it ends: a packet has fewer destinations after each split, and moves only towards all that it
+ * has.
+ * Knowledge: the packet's own destinations.
+ * Steps for one message from a corner, side a power of two: 2 (side - 1) + 2 log2(side) with unit
+ * copies, proven.
  * Cost: O(k) a split of k destinations, so O(k log k) a message.
  */
 
@@ -360,7 +362,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
  * same link at a node, so those that wait there are combined. */
 struct reverse_trees {
     struct reduction reduction; /* first: reduction_combine() */
-    bool alternates;            /* alternation, as above */
+    bool alternates;            /* as above */
 };
 
 /* Returns the class of the message, by the line in which its tree has its trunk. */

@@ -11,33 +11,36 @@
  * one copy per step, which waits in a register and leaves later. There is one register for parts
  * that turn into rows and one for parts that turn into columns, and one for the parts of the
  * injected packet. So all but the last hold only parts that leave the direction in which their
- * packet travelled. Straight first (the rule's `straight_first`). A packet of a channel that wants
- * the link straight on and two or more other outputs is split in one step: the part straight on
- * keeps the slot, and the rest goes into its register as one packet, which is copied there. If that
- * packet wants two links, its copy goes into the other of these two registers. Only one of these
- * two registers may hold such a packet; while one does, other packets are copied part by part. No
- * deadlock: within a class the rule's turns close no cycle (say first along rows, then along
+ * packet travelled.
+ *   Straight first (the rule's `straight_first`). A packet of a channel that wants the link
+ * straight on and two or more other outputs is split in one step: the part straight on keeps the
+ * slot, and the rest goes into its register as one packet, which is copied there. If that packet
+ * wants two links, its copy goes into the other of these two registers. Only one of these two
+ * registers may hold such a packet; while one does, other packets are copied part by part.
+ *   No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
- * but the injected packet waits for the register of the injected packet. Switching class. Class 0
- * goes along columns first, class 1 along rows first. A packet of which nothing could leave in a
- * step may change its class for the next one (the rule's `switch_class`): the injected one
- * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
- * along a row, at a column of odd number. So packets that wait along even columns may go on into
- * rows, and packets that wait along rows into odd columns, but none comes back into even ones. So
- * packets still wait only for later channels in this order: even columns of class 0; rows of class
- * 1; odd columns of class 0 and all columns of class 1; rows of class 0. A packet in a register of
- * turning parts waits for columns of class 1, for rows of class 0, or for the other of these two
- * registers; from there no wait leads back, even if a part is in the other register. Fewer
- * channels. Where both classes share the channels along rows there are six: a packet of class 0
- * becomes one of class 1 as soon as it wants only links along rows. In the order columns of class
- * 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may
- * switch its class. A step goes through rows by blocks of nodes (conveyor.c), rows take several
- * steps while they are in cache (wavefront.c), and packets that go straight on move with their
- * slots (channel_node.c); channel_arbiter.c says which packet takes a link. The departures of a
- * block are found first, and done two blocks later, when the memory they need is in cache. A row's
- * departures read which channels of the rows beside it were full at the end of the step before;
- * these bits change when those rows arrive. Rows share nothing else but slots that move. On ranks
- * both are exchanged.
+ * but the injected packet waits for the register of the injected packet.
+ *   Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which
+ * nothing could leave in a step may change its class for the next one (the rule's `switch_class`):
+ * the injected one anywhere; one in a channel of class 0 along a column of even number; one in a
+ * channel of class 1 along a row, at a column of odd number. So packets that wait along even
+ * columns may go on into rows, and packets that wait along rows into odd columns, but none comes
+ * back into even ones. So packets still wait only for later channels in this order: even columns of
+ * class 0; rows of class 1; odd columns of class 0 and all columns of class 1; rows of class 0. A
+ * packet in a register of turning parts waits for columns of class 1, for rows of class 0, or for
+ * the other of these two registers; from there no wait leads back, even if a part is in the other
+ * register.
+ *   Fewer channels. Where both classes share the channels along rows there are six: a packet of
+ * class 0 becomes one of class 1 as soon as it wants only links along rows. In the order columns of
+ * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet
+ * may switch its class.
+ *   A step goes through rows by blocks of nodes (conveyor.c), rows take several steps while they
+ * are in cache (wavefront.c), and packets that go straight on move with their slots
+ * (channel_node.c); channel_arbiter.c says which packet takes a link. The departures of a block are
+ * found first, and done two blocks later, when the memory they need is in cache. A row's departures
+ * read which channels of the rows beside it were full at the end of the step before; these bits
+ * change when those rows arrive. Rows share nothing else but slots that move. On ranks both are
+ * exchanged.
  * Cost: some hundred operations on words per step for a block of 64 nodes that holds packets; O(1)
  * per stop, copy, and waiting packet; two looks per step for an idle block. The memory is stated
  * under "memory".
@@ -460,7 +463,7 @@ static void depart_block(void *of_worker, struct span span)
     struct channel_block *block = block_of(worker->channels, span.start);
     struct departures *found = found_at(worker, place_of_block(span.start));
     uint64_t copied_now = 0;
-    block->has_sent = false; /* used links, and has arrived */
+    block->has_sent = false; /* those packets have arrived */
     if (block->may_inject != 0)
         copied_now = injection_depart(worker, span);
     if (block->is_busy) {

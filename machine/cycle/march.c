@@ -7,17 +7,17 @@
  *   Lines share nothing: each thread has its own, and takes one through several steps before the
  * next while nobody observes and no buffer can become fuller than any before. Packets that are
  * parked, or rest at nodes of no cycle, stay where they are. So the most packets that a node can
- * hold is known beforehand: those, and one more per way. The few nodes that a way visits twice are
- * counted in each step. Invariants: a taken slot is due after the last hop that was done, or its
- * packet is copied in the next step; packets of the march count as resting, but not in
- * machine->occupancy.
+ * hold is known beforehand: those, and one more per way. Crowded nodes, which both ways together
+ * visit more than twice, are counted in each step while they may be fuller than before.
+ * Invariants: a taken slot is due after the last hop that was done, or its packet is copied in the
+ * next step; packets of the march count as resting, but not in machine->occupancy.
  *   On several ranks a line is a section of a cycle between two links to other ranks. It has one
  * place more, before its first node, and is a ring: packets come in at that place and leave to it,
  * so an arriving packet gets the slot of one that has left. A hop costs one message to each
  * neighbouring rank.
- * Cost: 28 bytes per place, 2 per node and 120 per cycle while the march lasts; on several ranks
- * two walks around each cycle that touches the rank's rows, and 16 bytes per line for the
- * crossings.
+ * Cost while a march lasts: 28 bytes per place, 8 more per place at a crowded node, 2 per node and
+ * 120 per cycle. On several ranks also two walks around each cycle that touches the rank's rows,
+ * and 16 bytes per line for the crossings.
  */
 #include "machine/cycle.h"
 
@@ -146,7 +146,7 @@ struct march_call {
     struct wave_tallies counts;
     struct march_crowd *crowd; /* [crowds] */
     size_t crowds;
-    uint32_t most_crowded;  /* the most places of a crowd that packets may come to */
+    uint32_t most_crowded;  /* the most places of a crowded node that packets may reach */
     uint32_t most;          /* the largest march_line.most */
     uint32_t steps_at_once; /* of this wave */
     uint64_t step;          /* steps done */
@@ -361,8 +361,8 @@ static void march_release(struct march_call *call)
 static void march_note_order(const struct march_worker *worker, enum march_event event,
                              uint32_t slot);
 
-/* Loads the packet that rests at the slot's node, or its part for cycle 0, into the slot if it
- * begins its march there. */
+/* Loads the packet that rests at the slot's node, or its part for the first way, into the slot
+ * if it begins its march there. */
 static void load_slot(struct march_worker *worker, uint32_t slot)
 {
     struct machine *machine = worker->call->machine;
@@ -415,7 +415,7 @@ static void find_most(struct march_worker *worker)
     }
 }
 
-/* Finds the most packets of the march that a crowd may have. */
+/* Finds the most packets of the march that a crowded node may have. */
 static void find_most_crowded(struct march_call *call)
 {
     struct march_worker worker = {.call = call};
@@ -776,7 +776,7 @@ static bool may_all_be_fuller(const struct march_call *call)
     return call->most + ways > call->machine->attempt.peak;
 }
 
-/* True if a node that a way visits twice may become fuller than any before. */
+/* True if a crowded node may become fuller than any before. */
 static bool may_crowd(const struct march_call *call)
 {
     return call->crowds > 0 && call->most + call->most_crowded > call->machine->attempt.peak;
@@ -803,8 +803,8 @@ static void measure_lines(struct march_worker *worker, struct march_line *line, 
             judge_slot(worker, worker->line->taken[i]);
 }
 
-/* Two ways: measures the nodes that may be fuller than all before, in one thread, while the others
- * wait. */
+/* Two ways: measures the nodes that may be fuller than all before, by the packets if these are
+ * fewer than the places of crowded nodes. For one thread, while the others wait. */
 static void measure_ways(struct march_worker *worker)
 {
     struct march_call *call = worker->call;

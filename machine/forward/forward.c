@@ -19,7 +19,8 @@
  *
  * Rules that hold by construction: a link carries one packet (it has one slot), a packet does one
  * thing per step (it is in one slot or one queue). The capacity is checked at the end of every step
- * (machine_end_step). Order at a node: packets that travel north first, then south, west, east.
+ * (machine_end_step).
+ *   Order at a node: packets that travel north first, then south, west, east.
  * Cost: 48 bytes per node for slots (and as many for up to eight more rows, since rows may be some
  * steps apart), 240 for their queues, 8 for packets that wait for copies, and 5.5 for bits and
  * blocks (352 bytes per block, even if the last one of a row is not full). Some twenty operations

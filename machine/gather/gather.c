@@ -9,10 +9,11 @@
  *
  * Invariant: at most one packet of a message waits for a link, since a second one is combined with
  * it. On ranks a step has one message to each neighbour, between both halves, with the packets that
- * cross; with credits a second one at its end. Credits are counts here, and not machine_channel's,
- * in whose queues only the first packet acts: a contribution is combined with a packet in any
- * place, as happens to 4,089 of 65,519 (64 x 64 nodes, d = c = 16, one slot per channel), and any
- * packet may leave. Order at a node: packets that travel north first, then south, west, east.
+ * cross; with credits a second one at its end.
+ *   Credits are counts here, and not machine_channel's, in whose queues only the first packet acts:
+ * a contribution is combined with a packet in any place, as happens to 4,089 of 65,519 (64 x 64
+ * nodes, d = c = 16, one slot per channel), and any packet may leave.
+ *   Order at a node: packets that travel north first, then south, west, east.
  * Cost: a look at each link in each step; expected O(1) per hop, and with urgencies a walk through
  * the link's list. 64 bytes per node and 29 bytes per slot, and as many chains of 4 bytes as there
  * are links or slots.

@@ -1,13 +1,13 @@
 /* wavefront.c - rows do several steps one after the other, while they are in cache.
  *
- * A step has one phase or two (all rows depart, then all arrive). The result of a row's phase
- * depends on the rows and its neighbours after the phase before. So once row r has done its first
- * phase, row r - 1 can do its second one, row r - 2 its third, .. : a wave, and then the next row
- * begins. A row is read from memory once for all phases of a wave. At the border of two threads'
- * rows a thread does a row less with each phase. When all threads are done with these, the thread
- * below a border does the remaining phases of the rows on both sides of it. At the border of a rank
- * (machine/ranks/ranks.h) each rank does those of its own side, a phase after another: before each
- * the ranks exchange the packets that left their border rows in the phase before.
+ * A step has one phase or two (all rows depart, then all arrive). A row's phase depends only
+ * on the states of the row and its neighbours after the phase before. So once row r has done its
+ * first phase, row r - 1 can do its second one, row r - 2 its third, .. : a wave, and then the next
+ * row begins. A row is read from memory once for all phases of a wave. At the border of two
+ * threads' rows a thread does a row less with each phase. When all threads are done with these, the
+ * thread below a border does the remaining phases of the rows on both sides of it. At the border of
+ * a rank (machine/ranks/ranks.h) each rank does those of its own side, a phase after another:
+ * before each the ranks exchange the packets that left their border rows in the phase before.
  *
  * Each step has its own counts, which enter the machine's step after step: the clock, peaks, an
  * overflow and the last step of a call are as if all rows had done each step together. If buffers

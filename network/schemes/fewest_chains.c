@@ -6,8 +6,9 @@
  * Properties: the chains are the fewest, and so are those with a high node. Proof: after the paths
  * from high nodes, as many of these as can be are matched with a next one. Later paths keep matched
  * nodes matched, and a high node only with a high one, so their number stays; the high nodes
- * without a next one are the ends of the chains with high nodes. Destinations that a search without
- * success reached lead to no free node any more, and are left out for good.
+ * without a next one are the ends of the chains with high nodes.
+ *   Destinations that a search without success reached lead to no free node any more, and are left
+ * out for good.
  * Cost: O(k) memory; at most O(k^2) tests of the rule for all searches without success, and as many
  * for each other one.
  */

@@ -6,13 +6,14 @@
  * next destination goes to either worm. States that agree in the ends of both worms are a line; of
  * a line only points are kept that no other one is as short as in both lengths. Where the same worm
  * goes on, the line stays, and its points move by one leg; where the other one takes the
- * destination, all lines of that worm flow into a new one. What is left to pay at least, from each
- * pair of ends, is a small dynamic program of its own. So a search for stars whose worms are no
- * longer than T leaves out all points that cannot come below 2 T in sum. T begins at half the least
- * sum, which no star beats, and grows until there is a star; the longest worm of the star of the
- * least sum ends the search at the latest. Most stars can be balanced almost without detours: then
- * few points are ever made. Of several shortest stars one with the least sum is taken, of these one
- * with the smallest last destinations.
+ * destination, all lines of that worm flow into a new one.
+ *   What is left to pay at least, from each pair of ends, is a small dynamic program of its own. So
+ * a search for stars whose worms are no longer than T leaves out all points that cannot come below
+ * 2 T in sum. T begins at half the least sum, which no star beats, and grows until there is a star;
+ * the longest worm of the star of the least sum ends the search at the latest. Most stars can be
+ * balanced almost without detours: then few points are ever made.
+ *   Of several shortest stars one with the least sum is taken, of these one with the smallest last
+ * destinations.
  * Cost: O(k^2) for k destinations, beside the points: at most O(k^2 T), 0.05 s for 1000
  * destinations on 64 x 64. Memory 4 k^2 bytes, and 12 a point, of which there are at most 2 k (T +
  * 1), and never more than MOST_POINTS.

@@ -3,10 +3,10 @@
  * Method: stops are in preorder and senders are served before they send, so each pass goes over the
  * plan once, from its beginning. A sender is the source or a destination; the values of such a
  * holder are at its place among the destinations, the source's after them.
- * Cost: O(s + w log k) for s stops, w worms and k destinations, beside the hops of routing. Links
- * that worms share: each worm is walked hop by hop; a link keeps its number of worms, and the last
- * one. A plan of one worm needs no walk: no scheme sends a worm over a link twice. Links are not
- * cleared between plans: each knows its last plan.
+ * Cost: O(s + w log k) for s stops, w worms and k destinations, beside the hops of routing.
+ *   Links that worms share: each worm is walked hop by hop; a link keeps its number of worms, and
+ * the last one. A plan of one worm needs no walk: no scheme sends a worm over a link twice. Links
+ * are not cleared between plans: each knows its last plan.
  */
 #include "network/schemes/plan_cost.h"
 

@@ -8,7 +8,8 @@
  * - `odd-even`: eastbound headers turn into a column only where its x is odd, westbound ones leave
  *   a column only where it is even. The rightmost column of a cycle would need both turns, which
  *   have different parities. A header that would reach an even column in its next hop, eastbound,
- *   and is not yet in its target's row, turns before. Of the published rule one case is left out:
+ *   and is not yet in its target's row, turns before.
+ *   Of the published rule one case is left out:
  *   in the column of its source an eastbound header may leave for another row at any x. Here the
  *   routing sees only where a header is and where it is bound.
  *

@@ -19,7 +19,8 @@
  * are then the shortest that lead up, then down. On a whole mesh that is negative-first, and they
  * are shortest paths.
  *
- * Levels count from the least node or the greatest, for classes of channels that share none.
+ * Levels count from the least node of a part or from the greatest: paths of two classes of channels
+ * use one each, so that not all of them crowd about one root.
  *
  * For queues without bounds, where nothing can deadlock, the first search may take all links
  * (is_any); it then reaches every node, by shortest paths.
@@ -35,7 +36,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Returns the preference of a link over others that lead to the same node in as many hops. */
+/* Returns the preference of a link over others that lead to the same node in as many hops, drawn
+ * for the source and the link. With goes_straight the link straight on is first, and the others are
+ * drawn for the source and the direction. */
 static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t to)
 {
     uint32_t direction = to - from;
@@ -47,8 +50,7 @@ static uint32_t preference(const struct up_down *paths, uint32_t from, uint32_t 
 }
 
 /* Adds the neighbours of a node over links up, or down, that were not reached; one that was, in as
- * many hops, may come from this node instead. A node that links up alone reach stays reached by
- * them. */
+ * many hops, may come from this node instead. A node reached only by links up stays so. */
 static void add_neighbours(struct up_down *paths, const struct topology *topology, uint32_t node,
                            bool up)
 {

@@ -9,12 +9,12 @@
  *
  * Levels: with no steps a holder reaches itself. With s + 1 steps it reaches as far as with s, and
  * in its first step it hands over the parts after that, each as long as any receiver in it can
- * serve with s steps, as many as it has ports and ways that share no link. With one message per
- * side this is exact, and nothing is ever refused: any receiver has a way. A holder then reaches
- * (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with its middle as the
- * receiver. So far every member reaches at every level. Beyond it reaches are computed only for
- * samples, of which a part of that length has some SAMPLES at least: with long parts it hardly
- * matters which of many members the receiver is, and ways are long there.
+ * serve with s steps, as many as it has ports and ways that share no link.
+ *   With one message per side this is exact, and nothing is ever refused: any receiver has a way. A
+ * holder then reaches (3^s - 1) / 2 members on either side and a part has up to 3^s of them, with
+ * its middle as the receiver. So far every member reaches at every level. Beyond it reaches are
+ * computed only for samples, of which a part of that length has some SAMPLES at least: with long
+ * parts it hardly matters which of many members the receiver is, and ways are long there.
  *
  * Receivers: a search with backtracking over the parts of a holder, the nearest one first.
  * Candidates of a part are its middle, then its samples from the middle outwards; of ports the one
@@ -31,8 +31,9 @@
  * the later sender's part lies in the part that the earlier one's sender had. (3) Labels only grow
  * along a message, or only shrink, so multicasts at once cannot deadlock (route_label.c). (4) No
  * more steps than `two-port`, so at most ceil(log3(2 (k + 1))), since its plan replaces a plan with
- * more steps. (1) to (3) hold for it too. Measured, not proven: how near steps come to
- * ceil(log_{d+1}(k + 1)), below which no tree of d sends a step can be.
+ * more steps. (1) to (3) hold for it too.
+ *   Measured, not proven: how near steps come to ceil(log_{d+1}(k + 1)), below which no tree of d
+ * sends a step can be.
  * Cost: O(k) a level for k members, and at most TRIES walks for the parts of a sample or a holder;
  * 8 bytes a member and level, 8 a sample and level, 12 a member; a byte and 8 more a link, of which
  * only those on the ways are touched. Own work; the cut in three that it extends is that of

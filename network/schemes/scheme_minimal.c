@@ -13,11 +13,11 @@
  * besides at most those of the row that it passes; likewise the rows south-east. No such worm
  * serves what else is south-west or north-east of the source, nor does one worm serve both. The
  * more of the row and the column those worms take the fewer chains are left south-west, and
- * `absorb` takes all that any of them can. Greedy chains are the fewest (quadrants.c). In more
- * dimensions, and over x-first, a destination can follow another one if the way to it by way of
- * that one is of the routing and a shortest one. Given the source that is a partial order, so the
- * fewest worms are the fewest chains (fewest_chains.c). `printed` leaves out there what turns from
- * below the source, as it does in two dimensions.
+ * `absorb` takes all that any of them can. Greedy chains are the fewest (quadrants.c).
+ *   In more dimensions, and over x-first, a destination can follow another one if the way to it by
+ * way of that one is of the routing and a shortest one. Given the source that is a partial order,
+ * so the fewest worms are the fewest chains (fewest_chains.c). `printed` leaves out there what
+ * turns from below the source, as it does in two dimensions.
  * Cost: O(k (w + log k)) time for k destinations and w worms on meshes of two dimensions, else that
  * of fewest_chains.c.
  * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast

@@ -12,7 +12,7 @@
  * has the port that label routing would take to it.
  *
  * ocms, the optimal channel multicast star: the worms have the least sum of lengths (star.h). The
- * two ends are interchangeable.
+ * ends of worms are interchangeable.
  * Cost: the matching, O((k + p)^3) time and O((k + p)^2) memory for k destinations and p ports of a
  * side.
  *

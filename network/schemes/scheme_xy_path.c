@@ -7,14 +7,16 @@
  * does the same along columns. A path that has come to the far border, and is longer than the other
  * one, waits for it. Y begins. Each path has a worm, which visits the destinations on the path in
  * its order; from each node it goes to the neighbour on its path that is farthest along, but not
- * beyond the next destination. The source's own column belongs to the side with more destinations,
- * in case of a tie to that of larger coordinates; its row likewise.
+ * beyond the next destination.
+ *   The source's own column belongs to the side with more destinations, in case of a tie to that of
+ * larger coordinates; its row likewise.
  * Properties: each leg is a shortest way. Only worms along the same half row or half column of the
  * source share nodes: a path along rows has all of its submesh's first row and nothing of its first
- * column. Each hop is a stop, since paths depend on the source. Deadlock: worms of one message
- * share links only while both go straight on from the source, and each destination takes its copy
- * from one worm. So a worm waits only for one whose header is farther along, and one message cannot
- * deadlock. Several can, as their paths turn in all directions; not under store-and-forward.
+ * column. Each hop is a stop, since paths depend on the source.
+ *   Deadlock: worms of one message share links only while both go straight on from the source, and
+ * each destination takes its copy from one worm. So a worm waits only for one whose header is
+ * farther along, and one message cannot deadlock. Several can, as their paths turn in all
+ * directions; not under store-and-forward.
  * Cost: O(n) time and 17 bytes per node for n nodes.
  * Source: S. Wang, Efficient multicast routing algorithms for mesh-connected multicomputers, 2005
  * (XY-path), from the first corner; the cuts, and the order of submeshes, are ours.

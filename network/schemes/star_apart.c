@@ -7,9 +7,10 @@
  * a run can share links only with the legs within that run, with the leg that led to it, and with
  * the one that leads past the next run, since labels only grow. Each worm crosses a link at most
  * once, so these numbers add up. State (b, c): the leg at hand leads from b past the run that ends
- * with c. With more ports all stars are tried if there are at most MOST_TRIED. Else pairs of worms
- * of the star with the least sum are united until no link is shared, each time the pair that leaves
- * the fewest shared links, then the least sum: there may be a better star.
+ * with c.
+ *   With more ports all stars are tried if there are at most MOST_TRIED. Else pairs of worms of the
+ * star with the least sum are united until no link is shared, each time the pair that leaves the
+ * fewest shared links, then the least sum: there may be a better star.
  * Cost: O(k^2 l + k^3 w) time for k destinations and ways of l hops, w of them between neighbouring
  * labels of destinations; 12 k^2 bytes, and 8 bytes per link.
  */

@@ -17,8 +17,9 @@
  * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded,
  * to the ones whose sum must be least, and so are all runs. What is found or refused after that
  * proves nothing, and T is halved towards the bound until nothing is found. If none is found below
- * the longest worm of the least sum, that star is it. Two ports have a search of their own, which
- * is exact as long as its points are enough (otms_pair.c).
+ * the longest worm of the least sum, that star is it.
+ *   Two ports have a search of their own, which is exact as long as its points are enough
+ * (otms_pair.c).
  * Source: V. Bouchitte, J. Cohen, E. Fleury, 1997.
  */
 #include "network/schemes/star.h"

@@ -22,7 +22,7 @@ struct up_down {
     /* Set by the owner before a search. Links up and down in any order: the shortest of all paths,
      * but worms along them could deadlock. */
     bool is_any;
-    bool spreads;            /* never prefers to go straight: sources spread over links */
+    bool spreads;            /* never prefers to go straight: paths spread over links */
     enum topology_root root; /* the node from which levels are counted */
     uint32_t up, down;       /* the next ones of each whose links down are examined */
 };

@@ -8,21 +8,21 @@
  *
  * Ports: on meshes and tori port 2 i leads to the neighbour whose coordinate i is one larger, port
  * 2 i + 1 to the one whose coordinate is one smaller. A torus also has links between the first and
- * the last node of a line; in a dimension of size 2 these are the links that a mesh has, and there
- * is only port 2 i if the coordinate is 0, only port 2 i + 1 if it is 1. On graphs, and on broken
+ * the last node of a line. In a dimension of size 2 these are the links of a mesh: there is only
+ * port 2 i if the coordinate is 0, and only port 2 i + 1 if it is 1. On graphs, and on broken
  * meshes and tori, port p leads to the p-th neighbour, by number.
  *
- * Labels number the nodes along a Hamiltonian path: on meshes and tori the snake (dimension 0 runs
- * forth and back as the others count, and so do the others: the reflected code of the sizes), on
- * graphs the nodes' own numbers; a broken mesh or torus has labels once topology_find_path() found
- * such a path.
+ * Labels number the nodes along a Hamiltonian path. On meshes and tori that is the snake, the
+ * reflected code of the sizes: each dimension runs forth and back as the slower ones count. On
+ * graphs labels are the nodes' own numbers. A broken mesh or torus has labels once
+ * topology_find_path() found such a path.
  *
  * A broken mesh or torus (topology_break()) lacks links, one way or both, and nodes, which have no
  * links. Its nodes keep their numbers and coordinates, its links are numbered as a graph's. Nodes
  * that links in both directions join, directly or through other nodes, are one part. In each part
  * nodes have levels: hops over such links from the part's root, its least node, and others from its
- * greatest one. The least of the parts with most nodes is the main part; what nodes make up by
- * themselves is sent within it.
+ * greatest one. The least of the parts with most nodes is the main part; messages that
+ * nodes draw at random are sent within it.
  *
  * A link leads up if it leads to a smaller level, or to a smaller number on the same level; else
  * down. Every node but the root has a link up, so the root can be reached by links up, and reaches
