@@ -297,7 +297,7 @@ static enum failure_kind call_two_ways(struct side *side, const void *how)
     return side->model->failure.kind;
 }
 
-/* Leaves the places of a node's part; returns how many. */
+/* Keeps the places in the part of a node, and returns how many. */
 static uint32_t keep_part(const struct ways_call *call, node_index node, uint32_t count,
                           node_place *place)
 {
