@@ -138,9 +138,10 @@ void machine_begin_phase(struct machine *machine, const char *name);
  * the packets that start in its rows, by ascending names. */
 void machine_inject(struct machine *machine, node_index node, uint32_t packet);
 
-/* Puts `packet` into the buffer of `node` as machine_inject(), unless packets rest there: then it
- * waits in the node's input queue, which uses no room. Only machine_channel injects its first
- * packet, when the slot for injection is free and none rests. FAIL_SYSTEM: no memory. */
+/* Puts `packet` into the buffer of `node` as machine_inject(), unless packets rest there, or one is
+ * in the slot for injection: then it waits in the node's input queue, which uses no room. Only
+ * machine_channel injects its first packet, when the slot is free and none rests. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure);
 

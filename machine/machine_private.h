@@ -303,6 +303,9 @@ static inline bool machine_has_input(const struct machine *machine, node_index n
     return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
 }
 
+/* True if a packet is in the node's slot for injection of machine_channel. */
+bool machine_is_injecting(const struct machine *machine, node_index node);
+
 /* Injects the first packet of the node's input queue, which becomes its only one that rests. */
 void machine_inject_input(struct machine *machine, struct tally *tally, node_index node);
 

@@ -368,7 +368,8 @@ static enum failure_kind wait_in_input(struct machine *machine, node_index node,
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure)
 {
-    bool is_first = machine->resting_first[node] == MACHINE_NONE;
+    bool is_first =
+        machine->resting_first[node] == MACHINE_NONE && !machine_is_injecting(machine, node);
     if (!is_first && !packet_ends_at(machine, machine_site(machine, node), packet))
         return wait_in_input(machine, node, packet, failure);
     machine_inject(machine, node, packet);

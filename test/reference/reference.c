@@ -311,7 +311,7 @@ void model_inject(struct model *m, node_index node, uint32_t packet)
 void model_queue(struct model *m, node_index node, uint32_t packet)
 {
     struct node *at = &m->node[node];
-    if (at->at[RESTING] == NULL || ends_at(m, at, packet))
+    if ((at->at[RESTING] == NULL && at->at[INJECTION] == NULL) || ends_at(m, at, packet))
         model_inject(m, node, packet);
     else
         put(&m->packet[packet], at, INPUT);

@@ -630,6 +630,33 @@ START_TEST(far_starts)
 }
 END_TEST
 
+/* messages that start while the slot for injection is taken wait in the input queue: all of 25 nodes
+ * send a broadcast in each of the first steps, and channels of one slot fill up */
+START_TEST(starts_behind_the_slot)
+{
+    enum { SIDE = 5, SENT = 4 };
+    struct router_case run = router_case_make("trees", "tree=xy slots=1");
+    static char text[TEXT];
+    struct plain_set set;
+    struct case_result result;
+    int at = snprintf(text, TEXT, "mcast 3 mesh %d %d\n", SIDE, SIDE);
+    for (uint32_t i = 0; i < SIDE * SIDE * SENT; i++) {
+        at += snprintf(text + at, (size_t)(TEXT - at), "%u@%u", i / SENT, i % SENT);
+        for (uint32_t to = 0; to < SIDE * SIDE; to++)
+            if (to != i / SENT)
+                at += snprintf(text + at, (size_t)(TEXT - at), " %u", to);
+        at += snprintf(text + at, (size_t)(TEXT - at), "\n");
+    }
+    snprintf(text + at, (size_t)(TEXT - at), "end %d\n", SIDE * SIDE * SENT);
+    plain_set_parse(&set, text);
+    run.copy_is_free = true;
+    router_case_check(&run, &set, &result);
+    ck_assert_uint_eq(result.buffer_capacity, 9);
+    ck_assert_uint_eq(result.buffer_peak, 9);
+    plain_set_free(&set);
+}
+END_TEST
+
 /* Writes a set with several messages per node, all of which start in step `start`. */
 static void write_even(char text[TEXT], const char *version, const char *start)
 {
@@ -769,6 +796,7 @@ void starts_suite(TCase *tests)
     tcase_add_loop_test(tests, chain_of_unicasts, 0, RUN_COUNT);
     tcase_add_loop_test(tests, ring_of_neighbours, 0, RUN_COUNT);
     tcase_add_loop_test(tests, far_starts, 0, RUN_COUNT);
+    tcase_add_test(tests, starts_behind_the_slot);
     tcase_add_loop_test(tests, equal_starts, 0, RUN_COUNT);
     tcase_add_loop_test(tests, threads_and_ranks, 0, RUN_COUNT);
     tcase_add_test(tests, refusals);
