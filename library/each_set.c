@@ -26,7 +26,8 @@ uint32_t each_set_count(const struct meshcast_command *command, const struct eac
     return sets->parts->count > 0 ? sets->parts->count : (uint32_t)command->operands;
 }
 
-/* Fails if a file cannot be read, before the sets named first take their time; NULL and "-" are none. */
+/* Fails if a file cannot be read, before the sets named first take their time; NULL and "-" are
+ * none. */
 static void check_file(const char *path, struct failure *failure)
 {
     if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)

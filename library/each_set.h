@@ -20,8 +20,8 @@ uint32_t each_set_count(const struct meshcast_command *command, const struct eac
 
 /* Runs the command on each set. The report of one set is that of the command; of several its JSON
  * and rows are arrays, whose objects begin with the set and its part. A run without figures ends
- * all; an interrupt ends with the figures that are there. Otherwise the failure is the first check that failed, or, if all sets were refused, the
- * first refusal. */
+ * all; an interrupt ends with the figures that are there. Otherwise the failure is the first check
+ * that failed, or, if all sets were refused, the first refusal. */
 enum failure_kind each_set_run(struct meshcast_command *command, const struct each_set *sets,
                                struct meshcast_report *report, struct failure *failure);
 

@@ -1,10 +1,11 @@
 /* bisection.c - starts by METIS: halves of the items onto halves of the nodes, and so on down to a
  * node.
  *
- * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across its longer side, a curve at its
- * middle, a graph by METIS. METIS cuts the items in the same ratio, with an edge between the source and each destination of a
- * message. Parts that are too large for their nodes hand over the items that lose least. Where both halves have
- * room for either part, the parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
+ * Method: a region is a list of nodes and the items on them. It is cut in the middle: a mesh across
+ * its longer side, a curve at its middle, a graph by METIS. METIS cuts the items in the same ratio,
+ * with an edge between the source and each destination of a message. Parts that are too large for
+ * their nodes hand over the items that lose least. Where both halves have room for either part, the
+ * parts are exchanged if that brings them nearer to their neighbours elsewhere, which count as if
  * they were in the middle of their regions.
  * Cost: METIS's, log2(nodes) times on all items.
  * Source: G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning
@@ -37,7 +38,7 @@ struct bisection {
     uint32_t *node;   /* [nodes], those of a region side by side */
     uint32_t *item;   /* [items], likewise */
     uint32_t *middle; /* [items]: the middle node of an item's region */
-    /* Of the items of a region, or the nodes of one. */
+    /* For the items of a region, or the nodes of one: */
     uint32_t *local; /* [the larger of both]: its number in the region at hand, plus 1; else 0 */
     uint64_t *key;   /* [the larger of both] */
     idx_t *start, *neighbour, *weight, *part; /* a graph and its halves */
@@ -100,7 +101,7 @@ static uint32_t distance(const struct place_plan *plan, uint32_t from, uint32_t 
     return hops;
 }
 
-/* Makes the graph of what is listed, items or nodes. */
+/* Makes the graph of the listed items or nodes. */
 static void make_graph(struct bisection *own, const struct edges *edges, const uint32_t *list,
                        uint32_t listed)
 {
@@ -136,7 +137,7 @@ static enum failure_kind call_metis(struct bisection *own, uint32_t listed, uint
     return answer == METIS_OK ? FAIL_NONE : fail_memory(failure, "METIS");
 }
 
-/* Hands over what loses least, until the left part has `left` of the `listed`. */
+/* Hands over those that lose least, until the left part has `left` of the `listed`. */
 static enum failure_kind balance(struct bisection *own, uint32_t listed, uint32_t left,
                                  struct failure *failure)
 {
@@ -242,7 +243,8 @@ static enum failure_kind cut_nodes(struct bisection *own, const struct region *r
                : cut_mesh(own, region, left, failure);
 }
 
-/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are exchanged. */
+/* Returns how many hops the edges to items elsewhere gain if the parts, now `here` and `there`, are
+ * exchanged. */
 static int64_t pull(const struct bisection *own, const struct region *region, uint32_t here,
                     uint32_t there)
 {

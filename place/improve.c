@@ -36,7 +36,7 @@ static const uint64_t STREAM_MOVES = 0x706c616365; /* "place" */
 struct move {
     uint32_t copy;           /* PLACE_NONE: there is no move */
     uint32_t seat;           /* its new seat; PLACE_NONE: it becomes a copy of another item */
-    uint32_t other;          /* the copy that is there, or PLACE_NONE; */
+    uint32_t other;          /* the copy that is there, or PLACE_NONE */
     uint32_t node, item;     /* received by the copy: from there, or as another item's copy */
     double patience, change; /* e; of the energy */
 };
@@ -118,7 +118,8 @@ static bool is_moved(const struct worker *worker, uint32_t item)
     return item == worker->moved[0] || item == worker->moved[1];
 }
 
-/* Adds a destination to the tree of a message from `source`. Returns the hops by which it has grown. */
+/* Adds a destination to the tree of a message from `source`. Returns the hops by which it has
+ * grown. */
 static inline __attribute__((always_inline)) uint32_t
 reach(const struct improvement *own, struct worker *worker, node_index source, uint64_t destination)
 {
@@ -127,8 +128,8 @@ reach(const struct improvement *own, struct worker *worker, node_index source, u
                       assignment_node(&worker->assignment, own->plan->whole, item, source));
 }
 
-/* Returns a message's hops. Counts the links that its tree has because of the items that move: all if its source does, or if no move
- * is at hand. */
+/* Returns a message's hops. Counts the links that its tree has because of the items that move: all
+ * if its source does, or if no move is at hand. */
 static uint32_t measure(const struct improvement *own, struct worker *worker, uint32_t message)
 {
     const struct item_traffic *traffic = own->plan->traffic;
@@ -184,7 +185,7 @@ static void touch_all(const struct improvement *own, struct worker *worker, cons
         touch(traffic, worker, worker->moved[i]);
 }
 
-/* Takes the trees that a move touches away. Returns the change of the energy. */
+/* Takes away the trees that a move touches. Returns the change of the energy. */
 static double remove_trees(const struct improvement *own, struct worker *worker)
 {
     struct tree_meter *meter = &worker->meter;
@@ -202,7 +203,8 @@ static double remove_trees(const struct improvement *own, struct worker *worker)
     return own->load != NULL ? meter->energy : hops;
 }
 
-/* Makes a move in the worker's assignment. Returns the change of the energy; one above `limit` may be smaller than it is. */
+/* Makes a move in the worker's assignment. Returns the change of the energy; one above `limit` may
+ * be smaller than it is. */
 static double try_move(const struct improvement *own, struct worker *worker, struct move *move,
                        double limit)
 {

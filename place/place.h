@@ -90,7 +90,8 @@ struct place_start {
 /* Returns start `index` of those that the plan can have; NULL: there are fewer. */
 const struct place_start *place_start_at(const struct place_plan *plan, uint32_t index);
 
-/* The starts by METIS (place/bisection.c): halves of the items onto halves of the topology, or of a curve, and so on. */
+/* The starts by METIS (place/bisection.c): halves of the items onto halves of the topology, or of a
+ * curve, and so on. */
 enum failure_kind bisect_topology(const struct place_plan *plan, struct assignment *assignment,
                                   struct failure *failure);
 enum failure_kind bisect_curve(const struct place_plan *plan, struct assignment *assignment,

@@ -18,7 +18,8 @@ static uint64_t messages_of(const struct item_traffic *traffic, uint32_t item)
     return traffic->first[item + 1] - traffic->first[item];
 }
 
-/* Returns the item of which one more copy serves most: that with the most messages per copy, of those not on all nodes. */
+/* Returns the item of which one more copy serves most: that with the most messages per copy, of
+ * those not on all nodes. */
 static uint32_t neediest(const struct item_traffic *traffic, const uint32_t *copies, uint32_t nodes)
 {
     uint32_t found = PLACE_NONE;
@@ -130,8 +131,9 @@ static bool is_dealt(const struct place_plan *plan)
     return plan->copies > plan->traffic->items && plan->per_node > 1;
 }
 
-/* Puts copies on the nodes of an order: per_node consecutive ones on each, or on nodes that are equally far apart. Copies that are
- * dealt go to one node after the other, those of an item in a row, so that no node gets two of one. */
+/* Puts copies on the nodes of an order: per_node consecutive ones on each, or on nodes that are
+ * equally far apart. Copies that are dealt go to one node after the other, those of an item in a
+ * row, so that no node gets two of one. */
 static enum failure_kind fill_order(const struct place_plan *plan, enum import_map map,
                                     bool is_spread, struct assignment *assignment,
                                     struct failure *failure)

@@ -17,7 +17,8 @@ struct path_work {
     _Atomic bool lacks_memory;
 };
 
-/* Fills in the paths from a source; links without an opposite one may lead them over nodes outside the main part. False: no memory. */
+/* Fills in the paths from a source; links without an opposite one may lead them over nodes outside
+ * the main part. False: no memory. */
 static bool find_paths(const struct path_work *work, struct up_down *search, uint32_t source)
 {
     const struct topology *topology = work->topology;

@@ -1,16 +1,19 @@
 /* tree_meter.h - the hops of a message's multicast tree, and the load of links.
  *
- * On whole meshes and tori the tree is the union of the dimension-ordered paths from the source, dimension 0 first; on meshes that
- * of scheme vh. On tori a path takes the shorter way round each ring, of two equal ones that of ascending coordinates. On graphs,
- * and on broken meshes and tori, it is the union of paths up, then down (network/schemes/route_up_down.c): the tree of vh with
+ * On whole meshes and tori the tree is the union of the dimension-ordered paths from the source,
+ * dimension 0 first; on meshes that of scheme vh. On tori a path takes the shorter way round each
+ * ring, of two equal ones that of ascending coordinates. On graphs, and on broken meshes and tori,
+ * it is the union of paths up, then down (network/schemes/route_up_down.c): the tree of vh with
  * paths=up-down.
  *
- * On a whole mesh or torus the tree is measured without walking it. Its part in each dimension are segments of lines, each of which
- * begins at the node, its root, where the path has left the dimensions before. A segment is known by dimension and root, and reaches
- * `low` hops down and `high` hops up. A destination extends a segment per dimension, the last dimension first, if they do not
- * reach as far already. There are no branches, since none could be predicted. Other trees are walked, from a destination back to
- * the first node that was passed before.
- * Cost: O(dimensions) per destination, or a step per hop; 16 bytes per node and dimension, or 4 per pair of nodes.
+ * On a whole mesh or torus the tree is measured without walking it. Its part in each dimension are
+ * segments of lines, each of which begins at the node, its root, where the path has left the
+ * dimensions before. A segment is known by dimension and root, and reaches `low` hops down and
+ * `high` hops up. A destination extends a segment per dimension, the last dimension first, if they
+ * do not reach as far already. There are no branches, since none could be predicted. Other trees
+ * are walked, from a destination back to the first node that was passed before.
+ * Cost: O(dimensions) per destination, or a step per hop; 16 bytes per node and dimension, or 4 per
+ * pair of nodes.
  */
 #ifndef MESHCAST_PLACE_TREE_METER_H
 #define MESHCAST_PLACE_TREE_METER_H
@@ -26,13 +29,15 @@ struct path_table {
     uint32_t *from;      /* [links]: the node that sends on each */
 };
 
-/* Fills in the table, unless the topology has no neighbour lists. FAIL_SYSTEM: no memory; FAIL_INTERRUPTED. The caller frees it. */
+/* Fills in the table, unless the topology has no neighbour lists. FAIL_SYSTEM: no memory;
+ * FAIL_INTERRUPTED. The caller frees it. */
 enum failure_kind path_table_make(struct path_table *paths, const struct topology *topology,
                                   uint32_t threads, const struct interrupt *interrupt,
                                   struct failure *failure);
 void path_table_free(struct path_table *paths);
 
-/* Returns the node before another one on the path from the source, and the link between them in *link. */
+/* Returns the node before another one on the path from the source, and the link between them in
+ * *link. */
 static inline uint32_t path_before(const struct path_table *paths, uint32_t source, uint32_t node,
                                    uint32_t *link)
 {
@@ -55,8 +60,9 @@ struct tree_meter {
     int32_t *coordinate;             /* [nodes * dimensions] */
     struct tree_segment *segment;    /* [dimensions * nodes] */
     uint32_t *passed;                /* [nodes]: the stamp of the last walked tree with the node */
-    /* Trees that cross each link. While `counts`, tree_reach() adds one for each link that is new to the tree or, with `is_removing`,
-     * takes one away, and changes `energy`, the sum of the fourth powers of all loads. */
+    /* Trees that cross each link. While `counts`, tree_reach() adds one for each link that is new
+     * to the tree or, with `is_removing`, takes one away, and changes `energy`, the sum of the
+     * fourth powers of all loads. */
     bool counts, is_removing;
     uint32_t *load; /* [links]; NULL: the meter never counts */
     double energy;
@@ -78,7 +84,7 @@ void tree_meter_clear(struct tree_meter *meter);
 void tree_meter_cross(struct tree_meter *meter, uint32_t root, uint32_t dimension, int32_t from,
                       int32_t to);
 
-/* tree_reach() for trees that are walked. */
+/* Does the work of tree_reach() for trees that are walked. */
 uint32_t tree_walk(struct tree_meter *meter, uint32_t node);
 
 /* Begins the tree of a message from `source`. */

@@ -40,7 +40,8 @@ START_TEST(database)
 }
 END_TEST
 
-/* With --clock and --flit-bytes a point has microseconds and GB/s, also one that is stored without them. */
+/* With --clock and --flit-bytes a point has microseconds and GB/s, also one that is stored without
+ * them. */
 START_TEST(converted)
 {
     program_run(LOAD "--scheme dual --flits 5 --rate 0.002 --db $T/db --json -q");
@@ -69,7 +70,8 @@ START_TEST(converted)
 }
 END_TEST
 
-/* A text that is not UTF-8 is bad input, which is told with its table, row and column; that of a file's name is not. */
+/* A text that is not UTF-8 is bad input, which is told with its table, row and column; that of a
+ * file's name is not. */
 START_TEST(not_utf8)
 {
     static const struct {

@@ -390,8 +390,8 @@ START_TEST(test_inputs_by_begin)
 }
 END_TEST
 
-/* A partition of a set is one of its own mesh, unless options give another; one of a graph may need a larger mesh than the
- * graph's vertices do, which is noted. */
+/* A partition of a set is one of its own mesh, unless options give another; one of a graph may need
+ * a larger mesh than the graph's vertices do, which is noted. */
 START_TEST(test_parts_off_the_mesh)
 {
     program_run_file("set", "mcast 1 1 3\n0 1 2\n");

@@ -90,8 +90,9 @@ START_TEST(test_algorithms)
 }
 END_TEST
 
-/* A broken mesh is a workload of its own, by the contents of its file; the run is that of `gen` and `route`. Routers that need a
- * whole mesh are refused rows; files that do not fit all meshes or sets are refused before the first run. */
+/* A broken mesh is a workload of its own, by the contents of its file; the run is that of `gen` and
+ * `route`. Routers that need a whole mesh are refused rows; files that do not fit all meshes or
+ * sets are refused before the first run. */
 START_TEST(test_broken)
 {
     const char *sweep = "--router trees,stream --pattern uniform --side 8 --without none,$T/a,$T/b";

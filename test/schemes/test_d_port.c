@@ -1,4 +1,5 @@
-/* test_d_port.c - the trees of unicasts that send over all ports at once, d-port, or over two, two-port.
+/* test_d_port.c - the trees of unicasts that send over all ports at once, d-port, or over two,
+ * two-port.
  *
  * Method: worms tell the step in which they are sent. Every hop of every worm is walked, and the
  * links that two worms share are counted one by one, without regard to the scheme's division of its
@@ -149,7 +150,8 @@ static void check_case(const struct topology *topology, const struct multicast *
 
 /* ---- small topologies, all multicasts ---- */
 
-/* two-port by hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and 7, 8 over at once, then 6. */
+/* two-port by hand, from an end of nine nodes: 5 gets 3 .. 8, then 1 gets 1 and 2; 5 hands 3, 4 and
+ * 7, 8 over at once, then 6. */
 START_TEST(example)
 {
     static const uint32_t worms[][3] = {{0, 5, 1}, {0, 1, 2}, {5, 4, 1}, {5, 7, 1},

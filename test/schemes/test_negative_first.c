@@ -1,7 +1,8 @@
-/* test_negative_first.c - schemes pure and minimal: their lists. That no plan has fewer worms: suite scheme_promises.
+/* test_negative_first.c - schemes pure and minimal: their lists. That no plan has fewer worms:
+ * suite scheme_promises.
  *
- * Method: a list is good if no leg needs a smaller coordinate once a leg has taken a larger one; for minimal, each leg
- * leads away from the source, too.
+ * Method: a list is good if no leg needs a smaller coordinate once a leg has taken a larger one;
+ * for minimal, each leg leads away from the source, too.
  */
 #include "network/schemes/scheme.h"
 

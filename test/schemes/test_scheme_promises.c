@@ -122,7 +122,8 @@ static const uint64_t *costs(const struct meshcast_report *report, const char *n
 /* Any ways of negative-first, its shortest ways, or the ways of x-first. */
 enum ways { WAYS_ANY, WAYS_SHORTEST, WAYS_X_FIRST, WAYS };
 
-/* True if a worm at `at` that has (not) taken a larger coordinate may go on to `to`; sets *grown. */
+/* True if a worm at `at` that has (not) taken a larger coordinate may go on to `to`; sets
+ * *grown. */
 static bool may_go(const struct box *box, enum ways ways, uint32_t source, uint32_t at,
                    bool has_grown, uint32_t to, bool *grown)
 {
@@ -141,8 +142,9 @@ static bool may_go(const struct box *box, enum ways ways, uint32_t source, uint3
            (ways == WAYS_ANY || is_shortest);
 }
 
-/* Fills lists[]: the fewest worms from the source that visit each subset. A subset's word in ends[] has bit 2 d + g if a
- * worm that visits just it can end at node d, having taken a larger coordinate (g = 1) or not. */
+/* Fills lists[]: the fewest worms from the source that visit each subset. A subset's word in ends[]
+ * has bit 2 d + g if a worm that visits just it can end at node d, having taken a larger coordinate
+ * (g = 1) or not. */
 static void count_worms(const struct box *box, enum ways ways, uint32_t source, uint32_t *lists)
 {
     static uint32_t ends[SUBSETS];
@@ -181,8 +183,8 @@ static const struct box BOXES[] = {{2, {3, 3}, "mesh:3x3", false},
                                    {1, {9}, NULL, false}};
 enum { BOX_COUNT = sizeof BOXES / sizeof *BOXES, MESHES = 5 };
 
-/* No plan has fewer worms than `pure`, and of shortest ways than `minimal`, nor over x-first; the printed variant of `minimal`
- * never has fewer. */
+/* No plan has fewer worms than `pure`, and of shortest ways than `minimal`, nor over x-first; the
+ * printed variant of `minimal` never has fewer. */
 START_TEST(fewest_worms)
 {
     static struct subsets subsets;
@@ -325,8 +327,8 @@ START_TEST(fewest_steps)
 }
 END_TEST
 
-/* On meshes and tori d-port takes at most as many steps as two-port, both within ceil(log3 2n); and the least traffic that
- * `plan --bound` proves, exactly or not, is no more than that of `min`. */
+/* On meshes and tori d-port takes at most as many steps as two-port, both within ceil(log3 2n); and
+ * the least traffic that `plan --bound` proves, exactly or not, is no more than that of `min`. */
 START_TEST(random_sets)
 {
     static const char *const topologies[] = {"mesh:8x8", "torus:6x7", "mesh:3x4x5", "mesh:16x4"};

@@ -459,8 +459,9 @@ START_TEST(broken)
 }
 END_TEST
 
-/* The lines of the part file on each node, in pages of both machines: of experts, some of them on several nodes, and of a
- * placement with several items per node. A trace comes back as without them. */
+/* The lines of the part file on each node, in pages of both machines: of experts, some of them on
+ * several nodes, and of a placement with several items per node. A trace comes back as without
+ * them. */
 START_TEST(items)
 {
     program_run_file("experts", "# of three experts\n5 0\n3\n8 5 1\n");
