@@ -552,11 +552,8 @@ START_TEST(test_broken_files)
     program_run("$M place $T/routes.jsonl --side 5 " BROKEN_BY
                 " --replicas 9 --moves 900 -o $T/place --json");
     check_import("$T/routes.jsonl --side 5 --place $T/place " BROKEN_BY, UP, BROKEN_BY);
-    ck_assert_int_eq(
-        program_run("$M network $T/set --schemes vh " UP_DOWN " " BROKEN_BY
-                    " --switching cut-through && $M route $T/set --router trees " BROKEN_BY)
-            ->status,
-        0);
+    program_run_ends(0, "$M network $T/set --schemes vh " UP_DOWN " " BROKEN_BY
+                        " --switching cut-through && $M route $T/set --router trees " BROKEN_BY);
     program_run("$M gen --side 6 --pattern uniform --degree 3 --congestion 3 -o $T/uniform");
     program_run("$M place $T/uniform --topology torus:5x5 " BROKEN_BY
                 " --moves 9000 -o $T/part --json");
