@@ -93,8 +93,9 @@ static void print_head(const char *path, const struct results_groups *groups, bo
     const json_t *head = groups->head;
     const char *name = strrchr(path, '/');
     char text[PRINTABLE_NAME];
-    fprintf(out, "%s: %.0f runs, %.0f refused, %.0f failed a check; meshcast %s%s%s\n\n",
-            printable_name(name == NULL ? path : name + 1, text), results_number(head, "runs"),
+    double runs = results_number(head, "runs");
+    fprintf(out, "%s: %.0f run%s, %.0f refused, %.0f failed a check; meshcast %s%s%s\n\n",
+            printable_name(name == NULL ? path : name + 1, text), runs, runs == 1 ? "" : "s",
             results_number(head, "refused"), results_number(head, "failed"),
             results_text(head, "version"), results_copy_text(groups), is_markdown ? "." : "");
 }

@@ -165,8 +165,8 @@ static enum failure_kind list_runs(const struct sweep_settings *settings,
     else
         report_take_json(report, list, NULL, failure);
     if (failure->kind == FAIL_NONE)
-        command_note(settings->command, "%" PRIu64 " runs, %" PRIu64 " stored, %" PRIu64 " to do",
-                     plan->runs, stored, plan->runs - stored);
+        command_note(settings->command, "%" PRIu64 " run%s, %" PRIu64 " stored, %" PRIu64 " to do",
+                     plan->runs, plan->runs == 1 ? "" : "s", stored, plan->runs - stored);
     return failure->kind;
 }
 
@@ -184,9 +184,10 @@ static void note_outcome(const struct sweep_settings *settings, const struct swe
         snprintf(bad, sizeof bad, " (%" PRIu64 " failed a check, %" PRIu64 " refused)",
                  outcome->failed, outcome->refused);
     command_note(settings->command,
-                 "%s: %" PRIu64 " of %" PRIu64 " runs stored: %" PRIu64 " before, %" PRIu64
+                 "%s: %" PRIu64 " of %" PRIu64 " run%s stored: %" PRIu64 " before, %" PRIu64
                  " now%s%s",
-                 name, all, plan->runs, outcome->there, outcome->stored, others, bad);
+                 name, all, plan->runs, plan->runs == 1 ? "" : "s", outcome->there, outcome->stored,
+                 others, bad);
     if (outcome->is_interrupted)
         command_note(settings->command, "interrupted; the same command goes on from here");
     else if (all == plan->runs)

@@ -20,8 +20,8 @@
  *
  * A run is two commands of the library, `gen` (or a file that is read) and `route`; the message set
  * is kept from run to run, because routers vary fastest in a plan. A run that the router or the
- * pattern refuses, or that fails its check, is stored with its reason. One that fails for the
- * system's sake is not stored: the next sweep tries it again.
+ * pattern refuses, or that fails its check, is stored with its reason. One that fails because of
+ * the system is not stored: the next sweep tries it again.
  *
  * Workers block all signals: those that reach the parent decide. After the first one that a command
  * defers the runs under way end; one that is due kills the workers, which loses only those runs.

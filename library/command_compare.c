@@ -19,6 +19,7 @@
 #include "library/report.h"
 #include "library/report_use.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -314,8 +315,10 @@ static struct figures run_columns(void)
 {
     struct figures columns = {{label_column}};
     uint32_t parts = 0;
-    for (; route_figures.part[parts] != NULL; parts++)
+    for (; route_figures.part[parts] != NULL; parts++) {
+        assert(parts + 2 < FIGURE_PARTS);
         columns.part[parts + 1] = route_figures.part[parts];
+    }
     columns.part[parts + 1] = note_column;
     return columns;
 }

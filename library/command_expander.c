@@ -343,7 +343,7 @@ static void print_family(const struct expander_report *report, FILE *out)
     }
     fputs("\nlambda >= exact, spectral, codegree: certified for this graph; <= search: by a set of "
           "inputs;\nrandom: all but one in a million permutations of these sizes have as much; "
-          "edges: of a group,\nwith - where some have one more or fewer.\n",
+          "edges: of a group,\nwith - where some have one more or one fewer.\n",
           out);
     for (uint32_t i = 0; i < report->sizes; i++) {
         fprintf(out, "\nc = %" PRIu32 "\n", report->bracket[i].groups);

@@ -79,7 +79,8 @@ static const struct meshcast_option rows[] = {
                   "where the set goes; the default is standard output"),
 };
 
-/* True if the ids of an edge list that are not already 0 .. n - 1 were replaced by their ranks. */
+/* True if the ids of an edge list were replaced by their ranks, as they are not 0 .. n - 1
+ * already. */
 static bool has_ranked_ids(const struct import_summary *summary)
 {
     return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);

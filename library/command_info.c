@@ -477,7 +477,7 @@ static void print_info(const struct info *info, const json_t *json, FILE *out)
 
 /* ---- the run ---- */
 
-/* Makes the set the best one for the machine or, if that does not accept it, for the network. */
+/* Fits the set to the machine or, if that does not accept it, to the network. */
 static enum failure_kind fit_machine(struct info *info, struct instance *instance,
                                      struct failure *failure)
 {

@@ -305,8 +305,8 @@ static void offer_parameters(const struct meshcast_offers *offers)
         offers->offer(offers->line, PARAMETERS[i].name, NULL);
 }
 
-/* Prints the methods; one that is the default for some k says so, since it is the default for its
- * least k then. */
+/* Prints the methods, each that is the default for some k as such: it is one for its least k
+ * then. */
 static void print_methods(const struct kernel *kernel, FILE *out)
 {
     for (const struct kernel_method *method = kernel->methods; method->name != NULL; method++) {

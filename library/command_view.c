@@ -71,7 +71,7 @@ static bool says_copy_is_free(struct byte_source *source)
     return strstr(line, " copy=free") != NULL;
 }
 
-/* What files beside the set and the traces say. */
+/* The contents of the files beside the set and the traces. */
 struct surroundings {
     struct topology topology; /* of --without; else zeroed */
     struct node_lines items;  /* of --part; else zeroed */

@@ -105,7 +105,7 @@ FILE *command_table(const struct meshcast_report *report);
 enum failure_kind report_take_json(struct meshcast_report *report, json_t *json, const char *rows,
                                    struct failure *failure);
 
-/* Keeps the rows for CSV if they are not in the JSON value in that form. FAIL_SYSTEM: `rows` is
+/* Takes over the rows for CSV, which are not in the JSON value in that form. FAIL_SYSTEM: `rows` is
  * NULL. */
 enum failure_kind report_take_csv(struct meshcast_report *report, json_t *rows,
                                   struct failure *failure);

@@ -91,8 +91,8 @@ struct meshcast_error {
  * a computation. It stays sent until it is cleared, so a run that begins later ends at once. */
 struct meshcast_interrupt;
 
-/* Returns an interrupt that is not sent; NULL: no memory. Before it is freed, no command may refer
- * to it any more. */
+/* Returns an interrupt that is not sent; NULL: no memory. When it is freed, no command may
+ * refer to it any more. */
 struct meshcast_interrupt *meshcast_interrupt_new(void);
 void meshcast_interrupt_free(struct meshcast_interrupt *interrupt);
 
@@ -179,9 +179,9 @@ bool meshcast_set_is_routable(const struct meshcast_set *set);
 
 uint32_t meshcast_set_messages(const struct meshcast_set *set);
 
-/* Returns the destinations of message `index`, 0 .. messages - 1, ascending; sets *source, and
- * *count to their number. Messages are in the order of their sources, or, if a source sends
- * several, of the file. */
+/* Returns the destinations of message `index`, 0 .. messages - 1, ascending; sets *source to its
+ * source, and *count to their number. Messages are in the order of their sources, or, if a source
+ * sends several, of the file. */
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,
                                      uint32_t *source, uint64_t *count);
 

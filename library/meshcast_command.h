@@ -1,7 +1,7 @@
 /* meshcast_command.h - the commands of the program, for programs: options, runs, reports.
  *
  * Every command of `meshcast` is here under its name, with the options of its --help under theirs,
- * so who knows the program knows this interface:
+ * so anyone who knows the program knows this interface:
  *
  *     struct meshcast_command *command = meshcast_command_new("route", &error);
  *     meshcast_command_set(command, "router", "stream", &error);
@@ -153,9 +153,9 @@ const char *meshcast_report_text(struct meshcast_report *report);
  *                              the south, west, east
  *             keep-timeline    timeline.step, .packets, .delivered, .fullest, .busy_links,
  *                              .packet_hops, .word_hops: the columns of --timeline
- *   network   keep-delivered   delivered: the cycle of each message's last delivery (UINT64_MAX:
- * not
- *                              all received it); messages*: the messages' numbers in the set
+ *   network   keep-delivered   delivered: the cycle of each message's last delivery
+ *                              (UINT64_MAX: not all received it); messages*: the messages' numbers
+ *                              in the set
  *             keep-link-flits  link-flits: flits over each link
  *   plan      keep-costs       the costs of each message under their names, by the first scheme, by
  *                              the next one, ..; longest_path_bound; messages*

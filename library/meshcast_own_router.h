@@ -205,8 +205,8 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
                                    uint64_t tiles);
 
 /* Replaces value[node], one per node of the mesh, by the combination of the values before it in its
- * tile's snake; the first becomes `identity`. `combine` is associative, and need not commute. 2 m -
- * 1 steps. */
+ * tile's snake; the first becomes `identity`. `combine` is associative, and need not commute.
+ * 2 m - 1 steps. */
 enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const char *name,
                                      uint64_t tiles, uint64_t *value, uint64_t identity,
                                      uint64_t (*combine)(uint64_t before, uint64_t after));

@@ -76,7 +76,7 @@ int accept_flits(void *field, char *value, struct failure *failure);
                  "flits of a message to which the set gives none (header included), or a range\n"  \
                  "from which each is drawn; the default is 1")
 
-/* Sets the choices of the scheme that it has, by the parameters. FAIL_USAGE: it has no such
+/* Sets the scheme's choices by those of the parameters that it has. FAIL_USAGE: it has no such
  * choice. */
 enum failure_kind scheme_parameters_choose(const struct scheme_parameters *parameters,
                                            const struct scheme *scheme,

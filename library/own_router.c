@@ -798,7 +798,7 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
 
 /* ---- conditions of kernels ---- */
 
-/* Where a packet goes in its tile, or rests. */
+/* The tiles of a kernel, and its limits on the packets that rest or have a target there. */
 struct demand {
     const struct tessellation *tiles;
     uint32_t most;     /* packets per node */

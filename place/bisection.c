@@ -38,7 +38,7 @@ struct bisection {
     uint32_t *node;   /* [nodes], those of a region side by side */
     uint32_t *item;   /* [items], likewise */
     uint32_t *middle; /* [items]: the middle node of an item's region */
-    /* Of the items of a region, or the nodes of one. */
+    /* For the items of a region, or the nodes of one: */
     uint32_t *local; /* [the larger of both]: its number in the region at hand, plus 1; else 0 */
     uint64_t *key;   /* [the larger of both] */
     idx_t *start, *neighbour, *weight, *part; /* a graph and its halves */
@@ -101,7 +101,7 @@ static uint32_t distance(const struct place_plan *plan, uint32_t from, uint32_t 
     return hops;
 }
 
-/* Makes the graph of what is listed, items or nodes. */
+/* Makes the graph of the listed items or nodes. */
 static void make_graph(struct bisection *own, const struct edges *edges, const uint32_t *list,
                        uint32_t listed)
 {
@@ -137,7 +137,7 @@ static enum failure_kind call_metis(struct bisection *own, uint32_t listed, uint
     return answer == METIS_OK ? FAIL_NONE : fail_memory(failure, "METIS");
 }
 
-/* Hands over what loses least, until the left part has `left` of the `listed`. */
+/* Hands over those that lose least, until the left part has `left` of the `listed`. */
 static enum failure_kind balance(struct bisection *own, uint32_t listed, uint32_t left,
                                  struct failure *failure)
 {

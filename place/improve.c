@@ -36,7 +36,7 @@ static const uint64_t STREAM_MOVES = 0x706c616365; /* "place" */
 struct move {
     uint32_t copy;           /* PLACE_NONE: there is no move */
     uint32_t seat;           /* its new seat; PLACE_NONE: it becomes a copy of another item */
-    uint32_t other;          /* the copy that is there, or PLACE_NONE; */
+    uint32_t other;          /* the copy that is there, or PLACE_NONE */
     uint32_t node, item;     /* received by the copy: from there, or as another item's copy */
     double patience, change; /* e; of the energy */
 };
@@ -185,7 +185,7 @@ static void touch_all(const struct improvement *own, struct worker *worker, cons
         touch(traffic, worker, worker->moved[i]);
 }
 
-/* Takes the trees that a move touches away. Returns the change of the energy. */
+/* Takes away the trees that a move touches. Returns the change of the energy. */
 static double remove_trees(const struct improvement *own, struct worker *worker)
 {
     struct tree_meter *meter = &worker->meter;

@@ -84,7 +84,7 @@ void tree_meter_clear(struct tree_meter *meter);
 void tree_meter_cross(struct tree_meter *meter, uint32_t root, uint32_t dimension, int32_t from,
                       int32_t to);
 
-/* tree_reach() for trees that are walked. */
+/* Does the work of tree_reach() for trees that are walked. */
 uint32_t tree_walk(struct tree_meter *meter, uint32_t node);
 
 /* Begins the tree of a message from `source`. */

@@ -29,7 +29,7 @@ enum where { ALL_CELLS, ONE_CORNER, LAST_LINES, WHERES };
  * for all else. */
 enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ONE_LINE, BY_LINE, WHOS };
 
-/* The repetition of questions to a message. */
+/* The times that a message may be asked. */
 enum once { ALWAYS, ONCE_A_TILE, ONCES };
 
 /* The order in which nodes ask. */

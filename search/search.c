@@ -88,7 +88,7 @@ static enum failure_kind replace(struct search_find *to, const struct search_fin
     return FAIL_NONE;
 }
 
-/* Measures a set, coarsely at first, and finely if that is needed to compare it. */
+/* Counts a set as tried, and measures it without `finer`. */
 static enum failure_kind measure(struct searching *own, struct search_find *find,
                                  struct failure *failure)
 {

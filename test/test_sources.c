@@ -252,7 +252,7 @@ START_TEST(library_is_silent)
                       ONE_OF(source->path, "machine/trace.c", "network/network_trace.c",
                              "workloads/message_set_write.c", "workloads/faults.c",
                              "expanders/expander_file.c", "chart/chart_write.c");
-        /* "-" is standard output; gnuplot is searched in PATH; a rank that ends all others says
+        /* "-" is standard output; gnuplot is looked for in PATH; a rank that ends all others says
          * why; NO_COLOR is the user's wish */
         if (ONE_OF(source->path, "base/output_file.c", "chart/gnuplot.c",
                    "machine/ranks/ranks_mpi.c", "library/table.c"))

@@ -1,4 +1,5 @@
-// blocks.js - unpacks the blocks of a run: base 64, deflate, columns of numbers (doc/view-format.md).
+// blocks.js - unpacks the blocks of a run: base 64, deflate, columns of numbers
+// (doc/view-format.md).
 
 // The bytes of a text in base 64.
 function bytesOfBase64(text) {
@@ -79,7 +80,8 @@ async function unpackBlock(text) {
   return lengths.map((length) => new Column(bytes.subarray(at, at += length)));
 }
 
-// The lines of a run in the page, by their first words: the object of `run`, and the blocks as text.
+// The lines of a run in the page, by their first words: the object of `run`, and the blocks as
+// text.
 function readRunText(text) {
   const lines = text.trim().split('\n');
   if (lines[0] !== 'meshcast-view 1') throw new Error(`this page can show 'meshcast-view 1', not '${lines[0].slice(0, 40)}'`);
@@ -105,8 +107,9 @@ function readRunText(text) {
   return found;
 }
 
-// The message set: sources, and destinations of message i at offset[i] .. offset[i + 1] - 1. Message i may start in step or
-// cycle start[i], or, if it waits for the messages in waits[i], so long after its source has these.
+// The message set: sources, and destinations of message i at offset[i] .. offset[i + 1] - 1.
+// Message i may start in step or cycle start[i], or, if it waits for the messages in waits[i], so
+// long after its source has these.
 async function unpackSet(text, facts) {
   if (!text) return null;
   const [source, count, , gap, start, waits, awaited] = await unpackBlock(text);
@@ -137,7 +140,8 @@ async function unpackSet(text, facts) {
   return set;
 }
 
-// Returns the missing parts of a broken mesh: its dead nodes, and links [from, to] between live ones; null: whole.
+// Returns the missing parts of a broken mesh: its dead nodes, and links [from, to] between live
+// ones; null: whole.
 async function unpackMissing(text) {
   if (!text) return null;
   const [dead, sender, receiver] = await unpackBlock(text);
@@ -147,8 +151,8 @@ async function unpackMissing(text) {
   return missing;
 }
 
-// Which lines of the part file, from 1, are on each node: all of them in on[node], if there are any, and what the mesh can
-// show, the first; null: it is not known.
+// Returns the lines of the part file, from 1, on each node: all of them in on[node], if there are
+// any, and the first of each as a display of the mesh; null: not known.
 async function unpackItems(text, nodes) {
   if (!text) return null;
   const [count, change] = await unpackBlock(text), on = [], values = new Uint32Array(nodes);

@@ -1,7 +1,8 @@
 // colours.js - the scale of the mesh, and a colour for a message.
 //
-// The scale goes from the page's ground through blue and green to yellow with evenly growing lightness, which readers
-// who cannot tell red from green see as well; in a dark page it begins dark, in a light one pale.
+// The scale goes from the page's ground through blue and green to yellow with evenly growing
+// lightness, which readers who cannot tell red from green see as well; in a dark page it begins
+// dark, in a light one pale.
 
 const SCALE_LIGHT = [[246, 244, 239], [205, 222, 222], [138, 188, 196], [70, 146, 172], [42, 102, 150], [46, 54, 116], [38, 14, 66]];
 const SCALE_DARK = [[27, 30, 36], [45, 46, 96], [48, 84, 140], [44, 126, 148], [62, 168, 132], [148, 204, 92], [250, 231, 96]];

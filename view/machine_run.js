@@ -1,8 +1,9 @@
-// machine_run.js - a run of the mesh machine: unpacks frames, and knows where each packet is at any step.
+// machine_run.js - a run of the mesh machine: unpacks frames, and knows where each packet is at any
+// step.
 //
-// A frame stands by itself: its key says where packets are before its first row, its events what happens in each row
-// (a step in which something happened). What came before a frame is in the sums of the frames before it. So a jump
-// unpacks one frame; playing on goes row by row.
+// A frame stands by itself: its key says where packets are before its first row, its events what
+// happens in each row (a step in which something happened). What came before a frame is in the sums
+// of the frames before it. So a jump unpacks one frame; playing on goes row by row.
 
 const NORTH = 0, SOUTH = 1, WEST = 2, EAST = 3, DIRECTIONS = 4;
 const MOVE_ON = 0, MOVE = 1, INJECT = 5, COPY = 6, DELIVER = 7, END = 8, DISCARD = 9, MERGE = 10;
@@ -120,7 +121,8 @@ class MachineRun {
     return promise;
   }
 
-  // The messages and numbers of all packets, frame by frame as they come; returns how many there are.
+  // The messages and numbers of all packets, frame by frame as they come; returns how many there
+  // are.
   async unpackBirths() {
     const blocks = [];
     for (const frame of this.frames) {
@@ -154,9 +156,9 @@ class MachineRun {
     return (this.unpacking = (this.unpacking || Promise.resolve()).then(() => this.unpackEventsOf(frame)));
   }
 
-  // The events of a frame: of row r those from begin[r] to begin[r + 1] - 1. `at` is where the packet is before an event,
-  // `other` where it goes, its copy, what it merges into, or its message where it is injected or delivered. Pictures are
-  // drawn in between.
+  // The events of a frame: of row r those from begin[r] to begin[r + 1] - 1. `at` is where the
+  // packet is before an event, `other` where it goes, its copy, what it merges into, or its message
+  // where it is injected or delivered. Pictures are drawn in between.
   async unpackEventsOf(frame) {
     const [key, block] = await Promise.all([this.unpackKey(frame), unpackBlock(frame.events)]);
     const [steps, counts, wordCounts, gaps, operations, nodes, copies, intos, words] = block;
@@ -383,8 +385,8 @@ class MachineRun {
     }
   }
 
-  // All that became of a message: its hops, deliveries, how long its packets waited where, when its source had the messages
-  // that it waits for, and when those began that wait for it.
+  // All that became of a message: its hops, deliveries, how long its packets waited where, when its
+  // source had the messages that it waits for, and when those began that wait for it.
   async follow(message, progress) {
     const chain = this.chain(message), before = new Set(chain.before), after = new Set(chain.after), index = this.messageIndex(message);
     const source = index < 0 ? -1 : this.set.source[index];

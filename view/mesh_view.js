@@ -1,7 +1,9 @@
-// mesh_view.js - the mesh of a run as a picture: a square a node, and where there is room what crosses the links.
+// mesh_view.js - the mesh of a run as a picture: a square per node, and if there is room the
+// traffic on the links.
 //
-// Values become pixels of a picture of the mesh's own size, which the browser enlarges without smoothing: that costs
-// the same for any size of the window. Overlays (a message, a node, a deadlock) are drawn on top.
+// Values become pixels of a picture of the mesh's own size, which the browser enlarges without
+// smoothing: that costs the same for any size of the window. Overlays (a message, a node, a
+// deadlock) are drawn on top.
 
 const ROOM_FOR_LINKS = 12; // CSS pixels a node from which links are drawn
 const ROOM_FOR_NUMBERS = 24;
@@ -75,7 +77,8 @@ class MeshView {
     this.caption.textContent = `node ${node}${this.run.isFolded ? '' : ` (row ${row}, column ${col})`}: ${this.dead && this.dead.has(node) ? 'missing' : this.show.values[node]}`;
   }
 
-  // `show` is a member of run.shows; `most` the largest value of the scale, which runs of one kind share.
+  // `show` is a member of run.shows; `most` the largest value of the scale, which runs of one kind
+  // share.
   setShow(show, most) {
     this.show = show;
     this.most = most;
@@ -151,8 +154,8 @@ class MeshView {
     }
   }
 
-  // Dead nodes are empty and crossed. A missing link is a bar over its half of the edge between two squares, on the side
-  // of its arrows; dashes join nodes that the picture has apart.
+  // Dead nodes are empty and crossed. A missing link is a bar over its half of the edge between two
+  // squares, on the side of its arrows; dashes join nodes that the picture has apart.
   drawMissing(context) {
     const half = this.cell / 2;
     context.fillStyle = pageColour('--paper');
@@ -207,7 +210,8 @@ class MeshView {
     context.fill();
   }
 
-  // The tree of a message so far: its links, its destinations (filled where it was delivered), its source.
+  // The tree of a message so far: its links, its destinations (filled where it was delivered), its
+  // source.
   drawStory(context) {
     const time = this.run.time, width = Math.max(1.5, Math.min(6, this.cell / 5)), accent = pageColour('--accent');
     this.drawChain(context, this.story.before, '--busy', (node) => [node, this.story.source]);

@@ -1,7 +1,9 @@
-// network_run.js - a run of the network: flits in buffers, cycle by cycle, from the lines of its trace.
+// network_run.js - a run of the network: flits in buffers, cycle by cycle, from the lines of its
+// trace.
 //
-// A line may tell of many cycles, so all lines are unpacked at once and become lists sorted by cycle: a flit enters a
-// part (a worm in a buffer at a node), a flit leaves it. Where a worm branches, the first branch says when a flit leaves.
+// A line may tell of many cycles, so all lines are unpacked at once and become lists sorted by
+// cycle: a flit enters a part (a worm in a buffer at a node), a flit leaves it. Where a worm
+// branches, the first branch says when a flit leaves.
 
 const CREATED = 0, STARTS = 1, HEADER = 2, FLITS = 3, INJECTED = 4, ABSORBED = 5;
 const LINE_FIELDS = [3, 4, 5, 6, 5, 5], NETWORK_FIELDS = 6;

@@ -1,4 +1,5 @@
-// page.js - the page: one clock, the runs that follow it, the panels beside them, keys, and the address.
+// page.js - the page: one clock, the runs that follow it, the panels beside them, keys, and the
+// address.
 
 const SPEEDS = [1, 2, 5, 10, 20, 60, 120, 300, 1000];
 const LISTED = 10;
@@ -23,7 +24,8 @@ class Page {
 
   // ---- the clock
 
-  // Brings all runs to a step; calls that come while one is under way wait for it, the last one wins.
+  // Brings all runs to a step; calls that come while one is under way wait for it, the last one
+  // wins.
   go(step) {
     this.wanted = Math.min(this.steps, Math.max(0, Math.round(step)));
     this.busy = this.busy.then(async () => {
@@ -321,7 +323,8 @@ class Page {
     actions[event.key]();
   }
 
-  // On the mesh, enter selects a node, control and an arrow its neighbour. Returns whether the key was one of these.
+  // On the mesh, enter selects a node, control and an arrow its neighbour. Returns whether the key
+  // was one of these.
   walk(event) {
     const mesh = this.meshes.find((each) => each.canvas === event.target), ways = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
     const way = ways[event.key];
@@ -382,7 +385,8 @@ function drawHistory(canvas, history, steps, time) {
   context.fillText(`at most ${most}`, 2, 1);
 }
 
-// Of messages beside another in a chain, those to list: the last to come first of the awaited, else the first to begin.
+// Returns the messages beside another in a chain to list: the last to come first of the awaited,
+// else the first to begin.
 function nearest(story, messages) {
   const sign = messages === story.before ? -1 : 1, time = (message) => (story.times.has(message) ? story.times.get(message) : Infinity);
   return [...messages].sort((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) - time(b)))).slice(0, LISTED);

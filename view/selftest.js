@@ -1,4 +1,5 @@
-// selftest.js - what the page makes of its runs, as JSON in an element: for tests, which compare it with the program.
+// selftest.js - what the page makes of its runs, as JSON in an element: for tests, which compare it
+// with the program.
 
 async function selfTest(runs) {
   const found = [];

@@ -1,7 +1,8 @@
-// timeline_view.js - a run over its steps: packets in the network, busy links, the fullest buffer, and the phases.
+// timeline_view.js - a run over its steps: packets in the network, busy links, the fullest buffer,
+// and the phases.
 //
-// Each curve has a scale of its own, from 0 to its largest value, which the legend tells. A pixel shows the largest
-// value of the steps that it stands for.
+// Each curve has a scale of its own, from 0 to its largest value, which the legend tells. A pixel
+// shows the largest value of the steps that it stands for.
 
 class TimelineView {
   constructor(run, parent, steps, seek) {

@@ -39,8 +39,8 @@ enum import_format {
 extern const char *const import_format_names[], *const import_map_names[],
                                                     *const import_header_names[];
 
-/* The answers to the question if the first line of an edge list is a header, with names of columns
- * or sizes. */
+/* The answers to the question whether the first line of an edge list is a header, with names of
+ * columns or sizes. */
 enum import_header { IMPORT_HEADER_GUESSED, IMPORT_HEADER_YES, IMPORT_HEADER_NO };
 
 /* Choices for reading a file that its format leaves open. */

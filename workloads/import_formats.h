@@ -186,7 +186,8 @@ void import_note(struct import_notes *notes, const char *format, ...)
 enum { FOREIGN_FORMAT_BYTES = 2048 };
 
 /* Returns the kind of a file that begins with these bytes, such as "GraphML", and its remedy (NULL:
- * none) in *help; NULL if the file may be readable. JSON counts only if `may_be_json` is false. */
+ * none) in *help; NULL if the file may be of a format that is read. JSON counts only if
+ * `may_be_json` is false. */
 const char *foreign_format(const char *text, size_t length, bool may_be_json, const char **help);
 
 /* True if lines of numbers name each other, as those of a METIS graph do: each pair (line, number)

@@ -4,7 +4,7 @@
  * arrives, so a set costs a small multiple of its file for any header.
  *
  * Messages of version 1 and destinations may come in any order. If they do not ascend they are
- * sorted, and repeats are searched only then: they are neighbours in the sorted order. More
+ * sorted, and repeats are looked for only then: they are neighbours in the sorted order. More
  * messages of version 1, or destinations of one, than there are nodes hold repeats, so a text
  * without an end reaches one; one of version 2 reaches the most deliveries. A message's line is
  * kept with it, so that a repeated source can be reported with both lines.

@@ -68,7 +68,7 @@ struct pattern_options {
     struct mesh mesh;    /* else ignored */
     uint32_t degree;     /* most destinations per message */
     uint32_t congestion; /* most messages per node */
-    uint32_t per_node;   /* l: messages per node, of a pattern that sends one; 0: one */
+    uint32_t per_node;   /* l: messages per node where a pattern sends one; 0: one */
     uint64_t seed;
     uint32_t groups;                      /* 0: as many as keep d and c */
     uint32_t stride;                      /* of a group's members; 0: 1 */

@@ -107,7 +107,7 @@ static struct vector with_length(struct vector axis, int32_t cells)
                            (axis.col > 0) * cells - (axis.col < 0) * cells};
 }
 
-/* Returns half of `cells`, made even if the rest allows it, so that the parts join. */
+/* Returns half of `cells`, an even number when the rest allows one, so that the parts join. */
 static int32_t even_half(int32_t cells)
 {
     int32_t half = cells / 2;

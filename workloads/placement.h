@@ -21,7 +21,7 @@ enum failure_kind node_order_make(struct node_order *order, enum import_map map,
                                   struct failure *failure);
 
 /* Takes nodes outside the main part of a broken topology out of an order of all its nodes; the
- * others follow each other without gaps. FAIL_SYSTEM: no memory; the order is then to be freed. */
+ * others follow each other without gaps. FAIL_SYSTEM: no memory; the order is freed then. */
 enum failure_kind node_order_keep_main(struct node_order *order, const struct topology *topology,
                                        struct failure *failure);
 

@@ -20,7 +20,7 @@
 
 #include "test/audit/network_traces.inc"
 
-/* Of WORMS and STORED. */
+/* The message set of WORMS and STORED. */
 static const char SET[] = "mcast 1 1 4\n0 1 3\n2 0\n";
 
 /* A change of `trace`: the first `from` becomes `to`, and the audit has `text` for that line. */

@@ -237,7 +237,7 @@ static void assert_opens(const char *path, const char *name, const char *expecte
     }
 }
 
-/* Of several files each is read by its name, and none without; entries without data of a file do
+/* Each of several files is read by its name, and none without; entries without data of a file do
  * not count. */
 START_TEST(test_members)
 {

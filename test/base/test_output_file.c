@@ -264,8 +264,8 @@ START_TEST(test_never_more_open)
 }
 END_TEST
 
-/* Of the files of a run that are closed together, one that cannot take its place keeps those after
- * it from theirs: each of these is as it was, old or not there. No temporary file stays. */
+/* A file of a run that cannot take its place keeps those that are closed after it from theirs: each
+ * of these is as it was, old or not there. No temporary file stays. */
 START_TEST(test_several)
 {
     static const char *const NAMES[] = {"a", "b", "c"};

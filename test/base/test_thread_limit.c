@@ -123,12 +123,27 @@ START_TEST(environment)
 }
 END_TEST
 
+#else
+
+/* a program without threads runs with one, whatever is asked for */
+START_TEST(serial)
+{
+    program_run_ends(0, "$M gen --side 16 --pattern uniform -o $T/set");
+    program_run_ends(0, "$M route $T/set --router trees --threads 3 --json");
+    json_t *report = program_run_json();
+    ck_assert_int_eq(program_run_integer(report, "threads"), 1);
+    json_decref(report);
+}
+END_TEST
+
 #endif
 
 void thread_limit_suite(TCase *tcase)
 {
-#ifndef MESHCAST_SERIAL
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+#ifdef MESHCAST_SERIAL
+    tcase_add_test(tcase, serial);
+#else
     tcase_add_test(tcase, program_without_threads);
     tcase_add_test(tcase, refused_thread);
     tcase_add_test(tcase, environment);

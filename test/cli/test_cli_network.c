@@ -39,8 +39,8 @@ START_TEST(lists)
 }
 END_TEST
 
-/* Of several schemes one that is refused has a row that says why, and one that fails a check a row
- * of its figures. */
+/* A refused one of several schemes has a row with the reason, and one that fails a check a row of
+ * its figures. */
 START_TEST(lists_that_fail)
 {
     program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");

@@ -13,7 +13,7 @@ static const char *const routers[] = {"replicate", "random",   "stream", "circul
 
 enum { ROUTERS = sizeof routers / sizeof routers[0] };
 
-/* Of every router: the set that is written needs in `route` the steps of the report, within the
+/* For every router the set that is written needs in `route` the steps of the report, within the
  * promises. */
 START_TEST(test_json)
 {

@@ -54,7 +54,7 @@ static const struct {
     {"route -- s.", "s.mcast "},
     {"route '\"s.mca'", "s.mcast "},
     {"route 'two\\ w'", "two words.mcast "},
-    {"route s.mcast s.", " "}, /* it needs one file */
+    {"route s.mcast s.", " "}, /* it accepts one file */
     {"route s.mcast --trace s.", "s.mcast "},
     {"route s.mcast \">\" s.", "s.mcast "},
     {"route d", "dir/ "},
@@ -75,7 +75,7 @@ static const struct {
     {"load --topology = g", "graph: "},
     {"network s.mcast --topology = graph : s.", "s.mcast "},
     {"gen --share 1", "1/8 1/4 1/2 "},
-    {"gen s.", " "}, /* it needs no file */
+    {"gen s.", " "}, /* it accepts no file */
     {"gen -o s.", "s.mcast "},
     {"import s.mcast --map h", "hilbert "},
     {"expander ch", "check "},

@@ -95,7 +95,7 @@ static void check_traces(const char *command)
     program_run_ends(0, "$M audit $T/twin $T/t");
 }
 
-/* Of every router with both costs of a copy, of schemes of the network, of plans and of `info`. */
+/* Every router with both costs of a copy, schemes of the network, plans and `info`. */
 START_TEST(figures_and_traces)
 {
     static const char *const schemes[] = {"unicast", "dual", "u-mesh", "two-port"};

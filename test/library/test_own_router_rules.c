@@ -121,7 +121,7 @@ static uint32_t take_two(void *context, struct meshcast_routing *routing, struct
     return meshcast_packet_split(routing, packet, part == MESHCAST_DELIVER ? 2 : 1);
 }
 
-/* Of a packet with several slots one is delivered and the others are forgotten. */
+/* Delivers one slot of a packet with several, and forgets the others. */
 static unsigned deliver_alone(void *context, struct meshcast_routing *routing,
                               struct meshcast_site site, uint32_t packet)
 {

@@ -196,7 +196,7 @@ void march_trial(uint64_t seed, struct ranks *ranks)
     trial_end(&trial);
 }
 
-/* ---- two ways: along all nodes, forward and back, or along those of each part of a broken mesh ---- */
+/* ---- two ways: along all nodes, forward and back, or along each part of a broken mesh ---- */
 
 enum { ON, BACK, BOTH_WAYS };
 

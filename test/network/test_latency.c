@@ -96,7 +96,7 @@ START_TEST(student)
 }
 END_TEST
 
-/* Of 2000 intervals about means of ten random values 95 % hold the true mean, give or take 1.5 %;
+/* The true mean is in 95 % of 2000 intervals about means of ten random values, give or take 1.5 %;
  * one batch tells nothing. */
 START_TEST(coverage)
 {

@@ -57,7 +57,7 @@ START_TEST(right_everywhere)
 }
 END_TEST
 
-/* Methods need k from 1 on or more, some method has k = 1, and all are described. */
+/* Methods accept k from 1 on or from more, some method accepts k = 1, and all are described. */
 START_TEST(methods_are_told)
 {
     const struct kernel *kernel = kernel_at((uint32_t)_i);

@@ -253,7 +253,7 @@ static void move_over_several_links(struct golden *g)
     }
 }
 
-/* Of the virtual channels of a link the first one that could send, from the pointer on. */
+/* Sends from the first of the link's virtual channels that can, from the pointer on. */
 static void move_over_link(struct golden *g, struct golden_link *link)
 {
     uint32_t vcs = g->settings.vcs, pointer = link->pointer;

@@ -328,7 +328,7 @@ void model_set_aside(struct model *m, bool (*stays)(void *context, uint32_t pack
     m->aside_levels++;
 }
 
-/* Of a node's packets the last one is taken back first. */
+/* Takes packets back, the last one of a node first. */
 void model_take_back(struct model *m)
 {
     unsigned level = ASIDE + --m->aside_levels;

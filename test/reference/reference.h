@@ -80,7 +80,7 @@ struct cell {
     struct packet *packet; /* NULL: none */
     struct node *home;
     bool is_second; /* of the two cells at its home */
-    /* Of the instruction: */
+    /* For the instruction: */
     uint32_t line, segment, at; /* where it is; `at`: counted from where the cuts repeat */
     int x, length;              /* where it is in its segment, and how long that is */
     uint64_t rank;              /* of two that are compared the later cell gets the larger one */
@@ -110,7 +110,7 @@ struct model {
     uint64_t wrong, discarded, begun, sync_word_steps, word_step;
     struct failure failure; /* of the last call; its kind may be FAIL_VOID */
 
-    /* Of the call under way: */
+    /* The call under way: */
     uint64_t step; /* from 1 */
     uint32_t capacity;
     bool wakes;
@@ -118,7 +118,7 @@ struct model {
     const struct routing_rule *rule;    /* of packets that go to their stops */
     const struct channel_rule *channel; /* NULL: it is not machine_channel */
 
-    /* Of the open plane: */
+    /* The open plane: */
     bool plane_is_open, is_paired, columns_are_paired;
     bool is_along_pairs, is_silent; /* the instruction; it needs no words */
     int stride;                     /* from a cell to the next one of its line */

@@ -96,7 +96,7 @@ static void settle(struct model *m, struct packet *p, bool may_copy)
         discard(m, p);
 }
 
-/* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. A copy
+/* The most urgent packet of each queue, the first of equally urgent ones, crosses the link. A copy
  * that was just made does not. */
 static void cross_links(struct model *m, struct node *node)
 {

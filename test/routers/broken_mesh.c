@@ -27,7 +27,7 @@ static bool is_joined(const struct broken_mesh *broken, uint32_t node, enum dire
            broken->has_link[neighbour(broken, node, d)][direction_opposite(d)];
 }
 
-/* Gives each node the least, or by the greatest, node of its part as its root. */
+/* Gives each node the least node of its part as its root, or with `greatest` the greatest. */
 static void find_roots(const struct broken_mesh *broken, bool greatest, uint32_t root[BROKEN_NODES])
 {
     bool has_changed = true;
@@ -75,7 +75,7 @@ static void find_main(struct broken_mesh *broken)
             broken->main[broken->main_nodes++] = node;
 }
 
-/* Takes out nodes and links, some in one direction; returns how many directions. */
+/* Removes nodes and links, some in one direction; returns 0 if it removed none. */
 static uint32_t take_out(struct broken_mesh *broken, uint32_t one_in, struct pcg32 *random)
 {
     uint32_t missing = 0;

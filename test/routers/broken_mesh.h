@@ -1,5 +1,5 @@
-/* broken_mesh.h - a small broken mesh in its plainest form: what remains, and the paths that
- * routers take there (doc/broken.md). It shares types with machine/, and no code. */
+/* broken_mesh.h - a small broken mesh in its plainest form: its nodes and links, and the paths of
+ * routers on it (doc/broken.md). It shares types with machine/, and no code. */
 #ifndef MESHCAST_TEST_ROUTERS_BROKEN_MESH_H
 #define MESHCAST_TEST_ROUTERS_BROKEN_MESH_H
 
@@ -17,19 +17,19 @@ struct broken_mesh {
     uint32_t main[BROKEN_NODES], main_nodes; /* the nodes of a largest part, ascending */
 };
 
-/* Draws what is missing, so that something is and two nodes are joined; the whole mesh if
+/* Draws a mesh that lacks a link at least and has two joined nodes; the whole mesh if
  * `is_whole`. */
 void broken_mesh_draw(struct broken_mesh *broken, struct mesh mesh, bool is_whole,
                       struct pcg32 *random);
 
-/* Writes the file of what is missing, which the caller removes. */
+/* Writes the file of missing nodes and links, which the caller removes. */
 void broken_mesh_write(const struct broken_mesh *broken, char path[TEMPORARY_PATH]);
 
-/* Takes the links that are missing out of a model. */
+/* Removes the missing links from a model. */
 void broken_mesh_cut(const struct broken_mesh *broken, struct model *model);
 
-/* Paths from one node: links to each other node, and the node before it. Nodes of other parts may
- * be NOWHERE. */
+/* Paths from one node: links to each other node, and the node before it. Both may be
+ * BROKEN_NOWHERE for nodes of other parts. */
 struct broken_paths {
     uint32_t links[BROKEN_NODES], before[BROKEN_NODES];
 };

@@ -175,7 +175,8 @@ struct plain {
     struct broken_paths paths[PACKETS];
 };
 
-/* Of unicast each copy, else each message has its order of dimensions. */
+/* True if a packet goes along its row first. Each copy of unicast, else each message, has its order
+ * of dimensions. */
 static bool is_row_first(const struct plain *plain, uint32_t packet)
 {
     uint32_t message = plain->header->packet[packet].message;

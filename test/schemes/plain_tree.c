@@ -129,7 +129,7 @@ static void make_stem(struct plain_tree *tree, const struct topology *topology,
     }
 }
 
-/* Which of the destinations that are left joins next. */
+/* Returns the one of the remaining destinations that joins next. */
 static uint32_t choose(const struct plain_tree *tree, const struct topology *topology,
                        const struct multicast *multicast, const bool *is_done, enum plain_rule rule,
                        uint32_t round, uint32_t tie, uint32_t min)

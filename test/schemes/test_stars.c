@@ -42,7 +42,7 @@ static uint32_t first_hop(const struct topology *topology, uint32_t from, uint32
     return walk.node[1];
 }
 
-/* Of the worms to larger labels [1], and of those to smaller ones [0]. */
+/* The lengths of the worms to larger labels [1], and of those to smaller ones [0]. */
 struct lengths {
     uint32_t sum[2], longest[2];
 };

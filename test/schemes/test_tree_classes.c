@@ -13,7 +13,7 @@
 
 enum { MOST_CLASSES = 16, MOST_CHANNELS = 4096, MOST_NEXT = 8 * MOST_CLASSES };
 
-/* Of each channel, a link and a class, the channels for which a message may wait in it. */
+/* For each channel, a link and a class, the channels for which a message may wait in it. */
 struct waits {
     uint32_t next[MOST_CHANNELS][MOST_NEXT], count[MOST_CHANNELS];
     uint8_t state[MOST_CHANNELS]; /* 0: not seen, 1: on the way, 2: without a cycle */

@@ -143,8 +143,8 @@ START_TEST(finds_the_worst)
 }
 END_TEST
 
-/* Of sets of one figure the one with later deliveries, or fuller nodes, is worse: a search by steps
- * has runs that only tell such sets apart, and counts them. */
+/* A set with later deliveries, or fuller nodes, than another of one figure is worse: a search by
+ * steps has runs that only tell such sets apart, and counts them. */
 START_TEST(runs_are_counted)
 {
     struct toy toy = {.rows = 6, .cols = 6, .congestion = 2, .per_node = 1};

@@ -95,7 +95,7 @@ START_TEST(all_are_run)
 }
 END_TEST
 
-/* Of every router there are sets for both objectives. */
+/* Every router has sets for both objectives. */
 START_TEST(all_have_sets)
 {
     const char *router;

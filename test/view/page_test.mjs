@@ -1,9 +1,11 @@
-// page_test.mjs - pages of runs under the hands of a reader: clicks, keys, the address, sizes of windows (make page-test).
+// page_test.mjs - pages of runs under the hands of a reader: clicks, keys, the address, sizes of
+// windows (make page-test).
 //
 //     node test/view/page_test.mjs MESHCAST FOLDER [PICTURE.png | PAGE.html]
 //
-// FOLDER takes pages and screenshots, and holds puppeteer-core in node_modules. With a picture it makes that one, the
-// README's, and nothing else; with a page it tells how fast that is. CHROMIUM names the browser, /usr/bin/chromium if it is not set.
+// FOLDER takes pages and screenshots, and holds puppeteer-core in node_modules. With a picture it
+// makes that one, the README's, and nothing else; with a page it tells how fast that is. CHROMIUM
+// names the browser, /usr/bin/chromium if it is not set.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -206,7 +208,8 @@ const tests = {
   },
 };
 
-// Milliseconds from the request to a page that is ready, and in the scripts for each of 60 steps: the least and the median.
+// Milliseconds from the request to a page that is ready, and in the scripts for each of 60 steps:
+// the least and the median.
 async function measure(name) {
   const page = await browser.newPage(), begin = performance.now();
   await page.setViewport(WINDOWS[0]);

@@ -293,7 +293,7 @@ START_TEST(copies_by_hand)
 }
 END_TEST
 
-/* Of rectangles with equal bounds the first one examined is named. */
+/* The first one examined of rectangles with equal bounds is named. */
 START_TEST(first_of_equals)
 {
     static const enum lower_bound_kind kinds[] = {BOUND_NODE, BOUND_ENTER, BOUND_LEAVE};
