@@ -50,7 +50,8 @@ static enum failure_kind bound_of(const struct run_plan *plan, bool is_network, 
     *bound = 0;
     if (is_network || set->mesh.rows == 0 || message_set_version(set) != 1)
         return FAIL_NONE;
-    if (lower_bounds_compute(set, BOUNDS_LARGEST, &bounds, failure) == FAIL_NONE &&
+    enum lower_bound_extent extent = plan->broken == NULL ? BOUNDS_LARGEST : BOUNDS_ALL;
+    if (lower_bounds_compute(set, extent, &bounds, failure) == FAIL_NONE &&
         (plan->broken == NULL ||
          lower_bounds_raise_broken(set, plan->broken, &bounds, failure) == FAIL_NONE))
         *bound = bounds.steps[lower_bound_best(&bounds, copy_is_free)];

@@ -30,6 +30,8 @@ enum failure_kind instance_bound(struct instance *instance, enum lower_bound_ext
                                  struct failure *failure)
 {
     instance->has_bounds = true;
+    if (instance->broken != NULL)
+        extent = BOUNDS_ALL; /* any kind may be raised most */
     enum failure_kind kind =
         lower_bounds_compute(&instance->set, extent, &instance->bounds, failure);
     if (kind == FAIL_NONE && instance->broken != NULL)

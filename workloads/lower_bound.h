@@ -53,7 +53,8 @@ void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
 
 /* The bounds to compute. Only `meshcast info` shows all bounds; a ratio needs only the largest. */
 enum lower_bound_extent {
-    BOUNDS_LARGEST, /* those of lower_bound_best(), for either cost; others may be too small */
+    /* those of lower_bound_best() on the whole mesh, for either cost; others may be too small */
+    BOUNDS_LARGEST,
     BOUNDS_ALL
 };
 

@@ -143,6 +143,24 @@ START_TEST(shortest)
 }
 END_TEST
 
+/* The bound is that of a rectangle where it proves more on what remains: node 4 has one link, over
+ * which both messages leave. */
+START_TEST(bound_of_a_rectangle)
+{
+    char path[TEMPORARY_PATH];
+    struct plain_set set;
+    struct case_result result;
+    write_text(path, "link 0 1\nlink 3 5\nlink 4 5\n");
+    plain_set_parse(&set, "mcast 2 mesh 3 2\n4 3\n4 0\nend 2\n");
+    struct router_case run = {.router = "trees", .without = path};
+    router_case_check(&run, &set, &result);
+    ck_assert_uint_eq(result.lower_bound, 3);
+    ck_assert_uint_eq(result.steps, 3);
+    plain_set_free(&set);
+    unlink(path);
+}
+END_TEST
+
 /* Messages that wait for one another, around a dead node. */
 START_TEST(waits)
 {
@@ -223,6 +241,7 @@ void broken_routers_suite(TCase *tests)
     tcase_add_loop_test(tests, deliveries, 0, RUN_COUNT);
     tcase_add_loop_test(tests, around, 0, RUN_COUNT);
     tcase_add_test(tests, shortest);
+    tcase_add_test(tests, bound_of_a_rectangle);
     tcase_add_loop_test(tests, waits, 0, TIMED_COUNT);
     tcase_add_test(tests, capacity);
     tcase_add_loop_test(tests, refusals, 0, sizeof REFUSALS / sizeof *REFUSALS);
