@@ -452,7 +452,7 @@ static void improve(void *context, const struct team *team)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the improvement ---- */
 
 static enum failure_kind make_worker(struct worker *worker, const struct place_plan *plan,
                                      const struct assignment *assignment, struct failure *failure)

@@ -67,7 +67,7 @@ static inline bool place_has_bound(const struct place_plan *plan)
     return mesh_of_shape(&plan->topology->shape).rows > 0;
 }
 
-/* Computes the bound alone; 0 where there is none. */
+/* Computes only the bound; 0 if there is none. */
 enum failure_kind place_bound(const struct place_plan *plan, const struct assignment *assignment,
                               uint64_t *bound, struct failure *failure);
 

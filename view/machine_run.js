@@ -330,7 +330,7 @@ class MachineRun {
     return this.facts.detail_ends;
   }
 
-  // ---- what the panels ask
+  // ---- queries of the panels
 
   mostOut() {
     if (this.mostOfOut === undefined) this.mostOfOut = this.out.reduce((most, value) => Math.max(most, value), 1);

@@ -113,7 +113,7 @@ class Page {
     }
   }
 
-  // ---- what is looked at
+  // ---- the selection
 
   async setShow(name) {
     await Promise.all(this.runs.map((run) => (name === 'links' ? run.measure() : null)));

@@ -148,19 +148,19 @@ static inline void entry_list_free(struct entry_list *list)
 typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
                                         struct failure *failure);
 
-/* reader                    format                                   column               rows
- * matrix_market_read        Matrix Market, coordinates               column               rows with
- * an entry rutherford_boeing_read    Rutherford-Boeing, Harwell-Boeing        column
- * rows with an entry edge_list_read            an edge `u v` per line                   id u
- * ids v, compacted in ascending order adjacency_list_read       a vertex `u v w ..` per line
- * id u                 the other ids metis_graph_read          METIS
- * vertex               its neighbours dimacs_read               DIMACS's challenges
- * vertex               its neighbours hypergraph_read           hMETIS
- * hyperedge            vertices but the first, which sends patoh_read                PaToH
- * hyperedge            vertices but the first, which sends expert_routes_read        JSON lines of
- * routes                     token of one layer   its experts; their number may be in
- *                                                                                        
- * list->rows */
+/* reader                  format                             column              rows
+ * matrix_market_read      Matrix Market, coordinates         column              rows with an entry
+ * rutherford_boeing_read  Rutherford-Boeing, Harwell-Boeing  column              rows with an entry
+ * edge_list_read          an edge `u v` per line             id u                ids v
+ * adjacency_list_read     a vertex `u v w ..` per line       id u                the other ids
+ * metis_graph_read        METIS                              vertex              its neighbours
+ * dimacs_read             DIMACS's challenges                vertex              its neighbours
+ * hypergraph_read         hMETIS                             hyperedge           all but the first
+ * patoh_read              PaToH                              hyperedge           all but the first
+ * expert_routes_read      JSON lines of routes               token of one layer  its experts
+ *
+ * Ids that are numbers are compacted in ascending order; the first vertex of a hyperedge sends; the
+ * number of experts may be in list->rows. */
 format_reader matrix_market_read, rutherford_boeing_read, edge_list_read, adjacency_list_read,
     metis_graph_read, dimacs_read, hypergraph_read, patoh_read, expert_routes_read;
 

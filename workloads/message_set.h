@@ -23,7 +23,7 @@
  *
  *     SOURCE@START DEST ...                may start in that step or cycle
  *     SOURCE:LENGTH>K,K@DELAY DEST ...     may start `DELAY` after its source has messages K, ..
- *     completely
+ *                                          completely
  *
  * A message waits only for messages of other nodes: a node has its messages to itself from the
  * start, so no message waits for deliveries that stay at home.

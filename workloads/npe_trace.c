@@ -6,7 +6,7 @@
  * off. Of an event
  *   source         "sx", "sy" or "src_x", "src_y"; x is the column
  *   destination    "dx", "dy" or "dst_x", "dst_y", or all nodes of the rectangle "mcast_start_x",
- * .. "mcast_end_y"
+ *                  .. "mcast_end_y"
  *   length         "num_bytes", or "packet_size" times "num_packets", with a header flit per packet
  *   start          "timestamp" or "phase_cycle_offset"
  *   network        "noc" or "noc_type": NOC_0, NOC_1

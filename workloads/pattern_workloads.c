@@ -446,7 +446,7 @@ static enum failure_kind find_groups(struct grouping *grouping,
  *   halving  log g rounds with partners g / 2, .., 1 apart, of N / 2, .., N / g bytes
  *            (reducescatter), 1, .., g / 2 apart, of 1, .., g / 2 blocks (allgather), or one after
  *            the other (allreduce); alltoall: of g / 2 blocks each.
- *   tree     Along a binomial tree to the first member, each after its children, who sends the
+ *   tree     Along a binomial tree to the first member, each after its children, which sends the
  *            result: one message to all others, or (reducescatter) one to each.
  *   direct   All at once; allreduce: each sends a chunk to each other, and its sum to all others in
  *            one message.

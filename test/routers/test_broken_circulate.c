@@ -117,7 +117,7 @@ static void draw(struct broken *broken, struct grid mesh, uint32_t dead, uint32_
     finish(broken);
 }
 
-/* ---- how long a walk may be ---- */
+/* ---- lengths of walks ---- */
 
 /* True if the block of 2 x 2 nodes of which `node` is the first lacks nothing. */
 static bool is_whole(const struct broken *broken, uint32_t node)
