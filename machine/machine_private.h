@@ -140,6 +140,8 @@ struct machine_part {
     void (*free)(struct machine *machine);
     /* True, between calls, if packets that are under way wait at the node. */
     bool (*is_busy)(const struct machine *machine, node_index node);
+    /* True, between calls, if a packet is in the node's slot for injection. */
+    bool (*has_injected)(const struct machine *machine, node_index node);
 };
 enum { MACHINE_PARTS = 8 };
 
@@ -302,9 +304,6 @@ static inline bool machine_has_input(const struct machine *machine, node_index n
 {
     return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
 }
-
-/* True if a packet is in the node's slot for injection of machine_channel. */
-bool machine_is_injecting(const struct machine *machine, node_index node);
 
 /* Injects the first packet of the node's input queue, which becomes its only one that rests. */
 void machine_inject_input(struct machine *machine, struct tally *tally, node_index node);

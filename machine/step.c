@@ -365,11 +365,19 @@ static enum failure_kind wait_in_input(struct machine *machine, node_index node,
     return FAIL_NONE;
 }
 
+static bool has_injected(const struct machine *machine, node_index node)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < machine->parts; i++)
+        has |=
+            machine->part[i]->has_injected != NULL && machine->part[i]->has_injected(machine, node);
+    return has;
+}
+
 enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
                                 struct failure *failure)
 {
-    bool is_first =
-        machine->resting_first[node] == MACHINE_NONE && !machine_is_injecting(machine, node);
+    bool is_first = machine->resting_first[node] == MACHINE_NONE && !has_injected(machine, node);
     if (!is_first && !packet_ends_at(machine, machine_site(machine, node), packet))
         return wait_in_input(machine, node, packet, failure);
     machine_inject(machine, node, packet);

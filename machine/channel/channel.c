@@ -685,14 +685,15 @@ static bool is_busy(const struct machine *machine, node_index node)
     return (taken & conveyor_bit(site)) || channel_count_slots(channels, site) > 0;
 }
 
-bool machine_is_injecting(const struct machine *machine, node_index node)
+static bool has_injected(const struct machine *machine, node_index node)
 {
     struct site site = machine_site(machine, node);
     return machine->channels != NULL &&
            (source_taken(block_of(machine->channels, site), INJECTED) & conveyor_bit(site));
 }
 
-static const struct machine_part CHANNEL_PART = {.free = channels_free, .is_busy = is_busy};
+static const struct machine_part CHANNEL_PART = {
+    .free = channels_free, .is_busy = is_busy, .has_injected = has_injected};
 
 /* ---- a call ---- */
 
