@@ -1042,7 +1042,7 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure)
 {
     const struct compare_command *options = command->options;
-    struct each_set sets = {&options->parts, &options->mesh, run_one};
+    struct each_set sets = {&options->parts, &options->mesh, options->run.without, run_one};
     uint32_t count = each_set_count(command, &sets);
     if (options->plot != NULL && count > 1)
         return fail(failure, FAIL_USAGE, "--plot is of one set");

@@ -231,6 +231,7 @@ static enum failure_kind fit_to_main(const struct meshcast_command *command,
     uint64_t drawn = set->deliveries;
     if (!topology_is_broken(topology))
         return FAIL_NONE;
+    command_note_parts(command, topology);
     if (pattern->domain == PATTERN_ANYWHERE)
         return message_set_deal_to_main(set, topology, failure);
     if (message_set_keep_main(set, topology, pattern->takes & PATTERN_EXPERTS, failure) ==

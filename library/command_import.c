@@ -254,8 +254,11 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         give_made(command, &options, report, &set, failure);
     else if (import_matrix(path, &options, &set, &summary, failure) == FAIL_NONE &&
              message_set_check_parts(&set, set_file_name(path), &topology, matrix->without,
-                                     failure) == FAIL_NONE)
+                                     failure) == FAIL_NONE) {
+        if (!message_set_is_timed(&set))
+            command_note_parts(command, &topology);
         give_set(command, report, &summary, &set, failure);
+    }
     message_set_free(&set);
     topology_free(&topology);
     return failure->kind;

@@ -1321,6 +1321,8 @@ static int run(struct meshcast_command *command, struct meshcast_report *report,
         load_run_free(&load);
         return failure->kind;
     }
+    if (options->set == NULL)
+        command_note_parts(command, &load.topology);
     completed = *options;
     complete_options(&completed, &load.topology);
     load.options = &completed;

@@ -124,7 +124,9 @@ static enum failure_kind find_topology(struct placing *own, const struct shape *
         own->whole = topology_of_shape(shape);
     }
     own->topology = own->whole;
-    return command_break_topology(own->options->without, false, &own->topology, failure);
+    if (command_break_topology(own->options->without, false, &own->topology, failure) == FAIL_NONE)
+        command_note_parts(own->command, &own->topology);
+    return failure->kind;
 }
 
 /* Finds the items per node and the nodes of tokens, and makes the traffic. */
@@ -212,7 +214,7 @@ static enum failure_kind make_starts(struct placing *own, struct failure *failur
     return FAIL_NONE;
 }
 
-/* Fails if a node of a partition is missing, or has more items than it may have. */
+/* Fails if a node of a partition has more items than it may have. */
 static enum failure_kind check_part(const struct placing *own, const char *path,
                                     const struct node_lines *lines, struct failure *failure)
 {
@@ -220,12 +222,7 @@ static enum failure_kind check_part(const struct placing *own, const char *path,
     if (count == NULL)
         return fail_memory(failure, "the items of nodes");
     for (uint32_t i = 0; i < own->traffic.items && failure->kind == FAIL_NONE; i++)
-        if (!topology_is_main(&own->topology, lines->node[i]))
-            fail(failure, FAIL_INPUT,
-                 "%.200s: item %" PRIu32 " is on node %" PRIu32
-                 ", which is dead or cut off in %.200s",
-                 path, i, lines->node[i], own->options->without);
-        else if (++count[lines->node[i]] > own->plan.per_node)
+        if (++count[lines->node[i]] > own->plan.per_node)
             fail(failure, FAIL_USAGE,
                  "%.200s has more than %" PRIu32 " item%s on node %" PRIu32 "; give --per-node",
                  path, own->plan.per_node, own->plan.per_node == 1 ? "" : "s", lines->node[i]);
@@ -236,7 +233,8 @@ static enum failure_kind check_part(const struct placing *own, const char *path,
 /* Adds a partition to the starts. */
 static enum failure_kind read_part(struct placing *own, const char *path, struct failure *failure)
 {
-    const struct node_lines_format format = {.most = own->traffic.items, .is_partition = true};
+    const struct node_lines_format format = {
+        .most = own->traffic.items, .is_partition = true, .broken = &own->topology};
     struct byte_source *source;
     struct node_lines lines = {0};
     struct assignment assignment = {0};

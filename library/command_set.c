@@ -191,6 +191,14 @@ enum failure_kind command_break_topology(const char *path, bool needs_labels,
     return failure->kind;
 }
 
+void command_note_parts(const struct meshcast_command *command, const struct topology *topology)
+{
+    uint32_t left = topology->nodes - topology->dead_nodes, joined = topology_main_nodes(topology);
+    if (topology_is_broken(topology) && joined < left)
+        command_note(command, "note: %u of %u nodes are joined; the others are not used", joined,
+                     left);
+}
+
 enum failure_kind command_break_set_topology(const struct meshcast_command *command,
                                              const struct message_set *set, const char *name,
                                              const char *path, bool needs_labels,

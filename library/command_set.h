@@ -74,7 +74,10 @@ enum failure_kind command_set_topology(const struct meshcast_command *command,
 enum failure_kind command_break_topology(const char *path, bool needs_labels,
                                          struct topology *topology, struct failure *failure);
 
-/* Does the same, and checks that all messages of the set, which is called `name`, can be sent. A
+/* Notes that a broken topology falls into parts, for commands that use the main part alone. */
+void command_note_parts(const struct meshcast_command *command, const struct topology *topology);
+
+/* Does as command_break_topology(), and checks that all messages of the set, which is called `name`, can be sent. A
  * failure frees the topology. */
 enum failure_kind command_break_set_topology(const struct meshcast_command *command,
                                              const struct message_set *set, const char *name,

@@ -16,6 +16,7 @@
 #include "workloads/instance.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct view_options {
@@ -78,11 +79,36 @@ struct surroundings {
     struct node_lines items;  /* of --part; else zeroed */
 };
 
+/* Fails if the file has no line with some sender and none with some destination: items are where
+ * messages begin, experts where they end, and a partition has both. */
+static enum failure_kind check_items(const struct message_set *set, const char *set_name,
+                                     const struct node_lines *items, struct failure *failure)
+{
+    uint32_t sender = TOPOLOGY_NO_NODE, receiver = TOPOLOGY_NO_NODE;
+    bool *has = memory_allocate(shape_nodes(&set->shape), sizeof *has);
+    if (has == NULL)
+        return fail_memory(failure, "the nodes of items");
+    for (uint32_t k = 0; k < items->first[items->lines]; k++)
+        has[items->node[k]] = true;
+    for (uint32_t i = set->messages; i-- > 0;)
+        sender = has[set->source[i]] ? sender : set->source[i];
+    for (uint64_t j = set->deliveries; j-- > 0;)
+        receiver = has[set->destination[j]] ? receiver : set->destination[j];
+    free(has);
+    if (sender == TOPOLOGY_NO_NODE || receiver == TOPOLOGY_NO_NODE)
+        return FAIL_NONE;
+    return fail(failure, FAIL_INPUT,
+                "%.200s: no line has node %u, which sends messages of %.200s, nor node %u, which "
+                "receives some",
+                items->path, sender, set_name, receiver);
+}
+
 static enum failure_kind read_surroundings(const struct meshcast_command *command,
                                            const struct message_set *set, const char *set_name,
                                            struct surroundings *around, struct failure *failure)
 {
-    static const struct node_lines_format FORMAT = {.what = "item", .most = UINT32_MAX};
+    const struct node_lines_format format = {
+        .what = "item", .most = UINT32_MAX, .broken = &around->topology};
     const struct view_options *options = command->options;
     struct byte_source *source;
     if (options->without != NULL &&
@@ -91,9 +117,10 @@ static enum failure_kind read_surroundings(const struct meshcast_command *comman
                                     &around->topology, failure) != FAIL_NONE))
         return failure->kind;
     if (options->part != NULL && byte_source_open(&source, options->part, failure) == FAIL_NONE &&
-        node_lines_read_source(&around->items, &FORMAT, source, options->part, failure) ==
-            FAIL_NONE)
-        node_lines_check(&around->items, &set->shape, failure);
+        node_lines_read_source(&around->items, &format, source, options->part, failure) ==
+            FAIL_NONE &&
+        node_lines_check(&around->items, &set->shape, failure) == FAIL_NONE)
+        check_items(set, set_name, &around->items, failure);
     return failure->kind;
 }
 

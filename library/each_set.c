@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "library/command_set.h"
 #include "library/handle_private.h"
+#include "workloads/experts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,9 +54,27 @@ static enum failure_kind check_sets(const struct meshcast_command *command,
     return FAIL_NONE;
 }
 
+/* Fails if a part file, read once more now that the shape is known, names a node that is not in
+ * the main part. */
+static enum failure_kind check_part(const struct shape *shape, const char *part,
+                                    const char *without, struct failure *failure)
+{
+    struct topology topology = topology_of_shape(shape);
+    const struct node_lines_format format = {
+        .what = "item", .most = UINT32_MAX, .broken = &topology};
+    struct node_lines lines = {0};
+    struct byte_source *source;
+    if (command_break_topology(without, false, &topology, failure) == FAIL_NONE &&
+        byte_source_open(&source, part, failure) == FAIL_NONE)
+        node_lines_read_source(&lines, &format, source, part, failure);
+    node_lines_free(&lines);
+    topology_free(&topology);
+    return failure->kind;
+}
+
 /* Makes a set as `import --part` does; NULL: failure. */
 static struct meshcast_set *import_part(const struct meshcast_command *command,
-                                        const struct mesh_options *mesh, const char *part,
+                                        const struct each_set *sets, const char *part,
                                         struct failure *failure)
 {
     char note[SET_NOTE_SIZE];
@@ -65,10 +84,13 @@ static struct meshcast_set *import_part(const struct meshcast_command *command,
     if (set == NULL)
         return NULL;
     struct message_set *made = &set->instance.set;
-    if (command_shape(command, mesh, &options.shape, failure) == FAIL_NONE &&
+    if (command_shape(command, sets->mesh, &options.shape, failure) == FAIL_NONE &&
         import_matrix(command->operand[0], &options, made, &summary, failure) == FAIL_NONE &&
         set_file_note(made, &summary, command->operand[0], note))
         command_note(command, "%s", note);
+    if (failure->kind == FAIL_NONE && sets->without != NULL && made->shape.kind != TOPOLOGY_GRAPH &&
+        strcmp(part, "-") != 0)
+        check_part(&made->shape, part, sets->without, failure);
     if (failure->kind == FAIL_NONE)
         set_fit(made, failure);
     return set_measure(set, failure, NULL);
@@ -87,7 +109,7 @@ static enum failure_kind run_one(const struct meshcast_command *command,
     one.topology = NULL;
     one.set[0] = command->set[index];
     if (part != NULL)
-        one.set[0] = made = import_part(command, sets->mesh, part, failure);
+        one.set[0] = made = import_part(command, sets, part, failure);
     if (failure->kind == FAIL_NONE)
         sets->run(&one, report, failure);
     if (made != NULL)

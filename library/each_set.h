@@ -11,6 +11,7 @@
 struct each_set {
     const struct part_list *parts;   /* count 0: the sets are the operands */
     const struct mesh_options *mesh; /* of sets that parts make */
+    const char *without;             /* the file of --without, which parts must fit; or NULL */
     int (*run)(struct meshcast_command *command, struct meshcast_report *report,
                struct failure *failure); /* on the only operand */
 };

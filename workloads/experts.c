@@ -56,9 +56,20 @@ static bool take(struct reader *reader, node_index node)
     return is_new;
 }
 
+/* Fails: a node is outside the main part of a broken topology. */
+static enum failure_kind fail_outside(const struct topology *broken, node_index node,
+                                      const struct byte_line *line, struct failure *failure)
+{
+    bool is_dead = broken->part[node] == TOPOLOGY_NO_NODE;
+    return scan_refuse(line, failure, "node %u is %s in %.200s", node,
+                       is_dead ? "dead" : "cut off from the main part",
+                       broken->without != NULL ? broken->without : "the mesh");
+}
+
 static enum failure_kind read_line(struct reader *reader, const struct byte_line *line)
 {
     struct node_lines *lines = reader->lines;
+    const struct topology *broken = reader->format->broken;
     for (const char *at = line->text; at < line->end; reader->nodes++) {
         const char *word = at;
         uint64_t number;
@@ -68,6 +79,9 @@ static enum failure_kind read_line(struct reader *reader, const struct byte_line
         if (reader->format->is_partition && at < line->end)
             return scan_expected(line, at, "the end of the line after a node number",
                                  reader->failure);
+        if (broken != NULL && number < broken->nodes &&
+            !topology_is_main(broken, (node_index)number))
+            return fail_outside(broken, (node_index)number, line, reader->failure);
         if (!take(reader, (node_index)number)) {
             char expected[80];
             snprintf(expected, sizeof expected, "each node in one %s", reader->format->what);
@@ -231,9 +245,10 @@ enum failure_kind expert_nodes_place(struct node_lines *nodes, const struct shap
 }
 
 enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place, uint32_t experts,
-                                    struct failure *failure)
+                                    const struct topology *broken, struct failure *failure)
 {
-    static const struct node_lines_format FORMAT = {.what = "expert", .most = EXPERTS_MOST};
+    const struct node_lines_format format = {
+        .what = "expert", .most = EXPERTS_MOST, .broken = broken};
     struct failure unopened = {0};
     struct byte_source *source;
     enum expert_order order;
@@ -244,7 +259,7 @@ enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place,
         return fail(failure, FAIL_USAGE, "--place is %s, %s or a file, and: %s",
                     expert_order_names[EXPERTS_SPREAD], expert_order_names[EXPERTS_BLOCK],
                     unopened.text);
-    enum failure_kind kind = node_lines_read_source(nodes, &FORMAT, source, place, failure);
+    enum failure_kind kind = node_lines_read_source(nodes, &format, source, place, failure);
     if (kind == FAIL_NONE && experts > 0 && experts != nodes->lines) {
         kind = fail(failure, FAIL_USAGE, "--experts %u are not the %u of %.200s", experts,
                     nodes->lines, place);

@@ -23,6 +23,7 @@ struct node_lines_format {
     uint32_t most;     /* lines */
     bool is_disjoint;  /* no node is repeated */
     bool is_partition; /* `most` lines of one node, as METIS, KaHyPar and PaToH write them */
+    const struct topology *broken; /* nodes must be in its main part; NULL: they may be dead */
 };
 
 /* Reads lines of node numbers with blanks between, at least one per line; blank lines, and those
@@ -69,11 +70,11 @@ enum failure_kind expert_nodes_place(struct node_lines *nodes, const struct shap
                                      enum expert_order order, uint32_t experts,
                                      struct failure *failure);
 
-/* Reads the file that --place names, as node_lines_read_source() does; for an order, or NULL, there
- * are no lines then. `experts` is their given number, else 0. FAIL_USAGE: the file cannot be
+/* Reads the file that --place names, as node_lines_read_source() does, for `broken` as in its
+ * format; for an order, or NULL, there are no lines then. `experts` is their given number, else 0. FAIL_USAGE: the file cannot be
  * opened, or has another number. */
 enum failure_kind expert_nodes_read(struct node_lines *nodes, const char *place, uint32_t experts,
-                                    struct failure *failure);
+                                    const struct topology *broken, struct failure *failure);
 
 /* Returns the node of the expert to which a token of node `from` goes. For a graph, whose distances
  * are not known, `topology` is not read, and each expert must have one node. */

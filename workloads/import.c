@@ -292,7 +292,8 @@ static enum failure_kind read_entries(struct byte_source *source,
                                       enum import_format format, struct entry_list *list,
                                       struct node_lines *experts, struct failure *failure)
 {
-    if (expert_nodes_read(experts, options->place, options->experts, failure) != FAIL_NONE)
+    if (expert_nodes_read(experts, options->place, options->experts, options->broken, failure) !=
+        FAIL_NONE)
         return failure->kind;
     list->rows = max_u32(list->rows, experts->lines);
     enum failure_kind kind = FORMATS[format].read(source, list, failure);

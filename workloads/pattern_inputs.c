@@ -250,7 +250,8 @@ static enum failure_kind read_place(const struct pattern_inputs *inputs, struct 
 {
     *load = (struct expert_load){.experts = inputs->experts, .exponent = EXPERT_EXPONENT};
     (void)expert_order_find(inputs->place, &load->place);
-    if (expert_nodes_read(&load->nodes, inputs->place, inputs->experts, failure) == FAIL_NONE &&
+    if (expert_nodes_read(&load->nodes, inputs->place, inputs->experts, NULL, failure) ==
+            FAIL_NONE &&
         load->nodes.node != NULL)
         load->experts = load->nodes.lines;
     return failure->kind;

@@ -15,6 +15,7 @@
 #include "base/text_scan.h"
 #include "workloads/faults.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- orders of nodes ---- */
@@ -229,19 +230,20 @@ static uint32_t room_of(const struct import_options *options, const struct shape
 static enum failure_kind choose_shape(const struct import_options *options, uint32_t places,
                                       struct shape *shape, struct failure *failure)
 {
-    char text[TOPOLOGY_LONG_TEXT_SIZE];
+    char text[TOPOLOGY_LONG_TEXT_SIZE], remedy[64];
     struct shape least = least_square(places);
     *shape = options->shape.dimensions > 0 ? options->shape : least;
     if (room_of(options, shape) >= places)
         return FAIL_NONE;
     shape_text(shape, text);
-    if (options->broken != NULL)
+    snprintf(remedy, sizeof remedy, "the least square mesh has side %u", least.size[0]);
+    if (options->broken != NULL) {
         topology_text(options->broken, text);
-    return fail(failure, FAIL_USAGE,
-                "%s has room for %u of %u %s; the least square mesh has side %u, or --per-node "
-                "larger",
-                text, room_of(options, shape), places, options->per_node > 1 ? "nodes" : "indices",
-                least.size[0]);
+        snprintf(remedy, sizeof remedy, "a larger mesh");
+    }
+    return fail(failure, FAIL_USAGE, "%s has room for %u of %u %s; %s, or --per-node larger", text,
+                room_of(options, shape), places, options->per_node > 1 ? "nodes" : "indices",
+                remedy);
 }
 
 /* Finds the number of places for the items. */
@@ -249,7 +251,8 @@ static enum failure_kind find_places(struct placement *placement,
                                      const struct import_options *options, uint32_t items,
                                      uint32_t *places, struct failure *failure)
 {
-    const struct node_lines_format format = {.most = items, .is_partition = true};
+    const struct node_lines_format format = {
+        .most = items, .is_partition = true, .broken = options->broken};
     struct byte_source *source;
     struct node_lines lines;
     *places = (items + placement->per_node - 1) / placement->per_node;

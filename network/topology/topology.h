@@ -70,6 +70,7 @@ struct topology {
     uint64_t *offset;
     uint32_t *neighbour;
     /* Of broken meshes, else NULL. */
+    const char *without; /* the name of the file that broke it, the caller's; NULL: none did */
     uint32_t *part; /* [nodes] the least node of the node's part; TOPOLOGY_NO_NODE: it is dead */
     uint32_t *level[TOPOLOGY_ROOTS]; /* [nodes]; of graphs also, from the least node */
     uint32_t *label;                 /* [nodes]; NULL until topology_find_path() finds them */

@@ -240,7 +240,7 @@ void topology_faults_free(struct topology_faults *faults)
 
 /* Closes the source. */
 static enum failure_kind read_and_break(struct topology *topology, struct byte_source *source,
-                                        struct failure *failure)
+                                        const char *name, struct failure *failure)
 {
     struct breaking breaking = {.whole = topology};
     struct failure found = {0};
@@ -258,6 +258,7 @@ static enum failure_kind read_and_break(struct topology *topology, struct byte_s
         scan_refuse(&breaking.line, failure, "%s: take lines out", found.text);
     else if (found.kind != FAIL_NONE)
         fail_as(failure, &found);
+    topology->without = name;
     topology_faults_free(&breaking.faults);
     byte_source_close(source);
     return failure->kind;
@@ -268,7 +269,7 @@ enum failure_kind topology_break(struct topology *topology, const char *path,
 {
     struct byte_source *source;
     enum failure_kind kind = byte_source_open(&source, path, failure);
-    return kind == FAIL_NONE ? read_and_break(topology, source, failure) : kind;
+    return kind == FAIL_NONE ? read_and_break(topology, source, path, failure) : kind;
 }
 
 enum failure_kind topology_break_memory(struct topology *topology, const void *bytes, size_t length,
@@ -276,7 +277,7 @@ enum failure_kind topology_break_memory(struct topology *topology, const void *b
 {
     struct byte_source *source;
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_and_break(topology, source, failure) : kind;
+    return kind == FAIL_NONE ? read_and_break(topology, source, name, failure) : kind;
 }
 
 void topology_text(const struct topology *topology, char text[TOPOLOGY_LONG_TEXT_SIZE])

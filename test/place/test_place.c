@@ -634,7 +634,7 @@ static const struct {
     {"$T/routes.jsonl --side 3 --without $T/dead --per-node 1 --replicas 37", 2,
      "37 replicas of 6 experts"},
     {"test/data/west0479.mtx --side 22 --without $T/dead --per-node 1 --parts $T/own", 3,
-     "own: item 1 is on node 1, which is dead or cut off in"},
+     "own:2: node 1 is dead in"},
     {"test/data/west0479.mtx --without $T/dead --topology mesh:3x160 --per-node 1", 2,
      "mesh:3x160 without 2 nodes, 12 links has room for 478 of 479"},
     {"test/data/west0479.mtx --objective bound --topology torus:22x22", 2, "two dimensions"},
@@ -661,15 +661,53 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* So is what import cannot put on a broken mesh. */
+/* So is what import cannot put on a broken mesh, with the line of the file that names the node. */
 START_TEST(test_import_refused)
 {
     program_run_file("dead", "node 1\n");
     program_run_ends(0, "seq 0 478 >$T/own");
     program_run_fails(2, "--without needs a mesh or torus",
                       "$M import test/data/west0479.mtx --without $T/dead");
-    program_run_fails(3, "node 1 is dead in",
+    program_run_fails(3, "own:2: node 1 is dead in",
                       "$M import test/data/west0479.mtx --side 22 --part $T/own --without $T/dead");
+    program_run_fails(3, "own:2: node 1 is dead in",
+                      "$M compare test/data/west0479.mtx --parts $T/own --without $T/dead");
+    program_run_file("routes.jsonl", ROUTES);
+    program_run_file("corner", "node 1\nnode 3\n");
+    program_run_file("experts", "# nodes of six\n2\n4 0\n5\n6\n7\n8\n");
+    program_run_fails(3, "experts:3: node 0 is cut off from the main part in",
+                      "$M import $T/routes.jsonl --side 3 --place $T/experts --without $T/corner "
+                      "--per-node 99");
+    program_run_fails(2, "of 479 indices; a larger mesh, or --per-node larger",
+                      "yes | sed 's/.*/node 9/;5q' >$T/nine; seq 20 25 | sed 's/^/node /' "
+                      ">>$T/nine; $M import test/data/west0479.mtx --side 22 --without $T/nine");
+}
+END_TEST
+
+/* Commands that use the largest part of a broken mesh alone say so, once. */
+START_TEST(test_parts_noted)
+{
+    static const char *const COMMANDS[] = {
+        "gen --side 4 --pattern uniform --degree 2",
+        "gen --side 4 --pattern transpose",
+        "load --topology mesh:4x4 --schemes unicast --rate 0.01 --routing up-down --measure 10",
+        "import $T/graph.txt --side 4",
+        "place $T/graph.txt --side 4 --moves 0",
+    };
+    program_run_file("graph.txt", "0 1\n1 2\n");
+    program_run_file("wall", "node 4\nnode 5\nnode 6\nnode 7\n");
+    program_run_file("top", "node 0\nnode 1\nnode 2\nnode 3\n");
+    const char *note = "note: 8 of 12 nodes are joined; the others are not used\n";
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        const struct outcome *run = program_run("$M %s --without $T/wall", COMMANDS[i]);
+        const char *found = strstr(run->err, note);
+        ck_assert_msg(run->status == 0 && found != NULL, "%s: %s", COMMANDS[i], run->err);
+        ck_assert_ptr_null(strstr(found + 1, note));
+        run = program_run("$M %s --without $T/top", COMMANDS[i]);
+        ck_assert_msg(run->status == 0 && strstr(run->err, "joined") == NULL, "%s", run->err);
+        run = program_run("$M %s --without $T/wall -q", COMMANDS[i]);
+        ck_assert_msg(run->status == 0 && run->err[0] == '\0', "%s: %s", COMMANDS[i], run->err);
+    }
 }
 END_TEST
 
@@ -688,5 +726,6 @@ void place_suite(TCase *tests)
     tcase_add_test(tests, test_no_moves);
     tcase_add_loop_test(tests, test_refused, 0, sizeof REFUSED / sizeof *REFUSED);
     tcase_add_test(tests, test_import_refused);
+    tcase_add_test(tests, test_parts_noted);
     tcase_set_timeout(tests, 120);
 }

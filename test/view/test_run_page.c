@@ -206,6 +206,8 @@ static const struct bad_use {
     {"$T/set $T/t --part $T/none -o $T/p", "cannot open", 4},
     {"$T/set $T/t --part $T/w -o $T/p", "w:1: ", 3},
     {"$T/set $T/t --part $T/far -o $T/p", "far:2: expected a node of mesh:2x2, 0 to 3, found 4", 3},
+    {"$T/set $T/t --part $T/near -o $T/p", "near: no line has node 0, which sends messages of ", 3},
+    {"$T/set $T/t --part $T/own --without $T/dead -o $T/p", "own:2: node 3 is dead in ", 3},
     {"$T/page --decode 2 -o $T/p", "with a run of that number", 3},
 };
 
@@ -216,6 +218,9 @@ START_TEST(uses_refused)
         "t", "meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 7 0\n1 M 7 0 1\n1 E 1 7 0\n");
     program_run_file("w", "node 0\n");
     program_run_file("far", "3\n4\n");
+    program_run_file("near", "2\n3\n");
+    program_run_file("own", "0\n3\n1\n");
+    program_run_file("dead", "node 3\n");
     check("$M view $T/set $T/t -o $T/page");
     char command[256];
     snprintf(command, sizeof command, "$M view %s", bad_uses[_i].words);
@@ -465,8 +470,8 @@ END_TEST
 START_TEST(items)
 {
     program_run_file("experts", "# of three experts\n5 0\n3\n8 5 1\n");
-    check("$M gen --side 3 --pattern uniform --degree 2 -o $T/set && "
-          "$M route $T/set --router trees -q --trace $T/t >$T/o && "
+    program_run_file("set", "mcast 1 3 3\n0 1 8\n2 0 3\n4 3 5\n7 5 8\n8 0 1\n");
+    check("$M route $T/set --router trees -q --trace $T/t >$T/o && "
           "$M network $T/set --scheme u-mesh -q --trace $T/u >$T/o && "
           "$M view $T/set $T/t $T/u --part $T/experts -o $T/p && " SAME_TRACE);
     check("seq 0 24 | awk '{print 2, $1 % 24}' >$T/edges && "

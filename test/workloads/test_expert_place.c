@@ -137,7 +137,7 @@ START_TEST(moe_goes_to_the_nearest)
     struct message_set drawn = generate(&rule); /* expert e is on node e */
     for (int round = 0; round < 20; round++) {
         struct table table = draw_table(&random, 64);
-        ck_assert_int_eq(expert_nodes_read(&load.nodes, table.path, 0, &failure), FAIL_NONE);
+        ck_assert_int_eq(expert_nodes_read(&load.nodes, table.path, 0, NULL, &failure), FAIL_NONE);
         struct message_set set = generate(&load);
         ck_assert_uint_eq(set.messages, drawn.messages);
         for (uint32_t i = 0; i < set.messages; i++) {
