@@ -170,6 +170,8 @@ START_TEST(test_standard_input)
     program_run_ends(0, "$M import $T/e.el -q -o $T/s");
     program_run_ends(0, "$M info $T/s | sed 1d >$T/x && "
                         "$M info - <$T/s | sed 1d | cmp - $T/x");
+    program_run_ends(0, "echo link 0 1 | $M route $T/s --without none --without - --router trees | "
+                        "grep -q ': 2 x 2 nodes without 2 links, '");
 }
 END_TEST
 
