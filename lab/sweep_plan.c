@@ -371,8 +371,6 @@ static enum failure_kind add_set(struct sweep_plan *plan, const char *path,
     struct sweep_subject subject = {.path = path};
     struct import_summary summary;
     char note[SET_NOTE_SIZE];
-    if (strcmp(path, "-") == 0)
-        return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     append(subject.name, failure, "%s", file_name(path));
     if (failure->kind != FAIL_NONE || hash_file(path, &subject.bytes, failure) != FAIL_NONE ||
         set_file_read(&set, &summary, path, NULL, failure) != FAIL_NONE)

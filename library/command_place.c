@@ -380,9 +380,8 @@ static const struct figures placed_figures = {{PLACED}};
 static void print_placed(const json_t *json, FILE *out)
 {
     figures_print_text(json,
-                       "{file}: {items:item}, {messages:message}; {topology} {sizes}[ without "
-                       "{missing_nodes:node}, {missing_links:link}], at most {per_node} per node[, "
-                       "{replicas:replica}]\n\n",
+                       "{file}: {items:item}, {messages:message}; {topology} {sizes}" MISSING_TEXT
+                       ", at most {per_node} per node[, {replicas:replica}]\n\n",
                        out);
     table_print_text(&(struct table){&placed_figures, json_object_get(json, "placements"), false},
                      out);

@@ -162,6 +162,12 @@ static const char *value_of(const struct meshcast_command *command,
     return NULL;
 }
 
+/* True if no later setting of its option replaces it. */
+static bool given_counts(const struct meshcast_command *command, const struct given_option *given)
+{
+    return given->row->is_parameter || given->text == value_of(command, given->row);
+}
+
 enum failure_kind command_set_default(struct meshcast_command *command, const char *option,
                                       const char *value, struct failure *failure)
 {
@@ -395,12 +401,26 @@ const struct meshcast_store *command_store(void)
 
 /* ---- runs ---- */
 
+/* Counts the "-" of an operand or a value: "-", "graph:-", "A,-"; 0 of NULL. */
+static int standard_inputs(const char *text)
+{
+    int inputs = 0;
+    for (; text != NULL; text = strpbrk(text, ",:=")) {
+        text += strspn(text, ",:=");
+        inputs += *text == '-' && strcspn(text, ",:=") == 1;
+    }
+    return inputs;
+}
+
 static enum failure_kind check_operands(const struct meshcast_command *command,
                                         struct failure *failure)
 {
     int inputs = 0;
     for (int i = 0; i < command->operands; i++)
-        inputs += command->operand[i] != NULL && strcmp(command->operand[i], "-") == 0;
+        inputs += standard_inputs(command->operand[i]);
+    for (size_t i = 0; i < command->givens; i++)
+        if (given_counts(command, &command->given[i]) && !command->given[i].row->is_output)
+            inputs += standard_inputs(command->given[i].text);
     if (inputs > 1)
         return fail(failure, FAIL_USAGE, "only one file can be standard input");
     if (command->operands < command->row->least)
@@ -507,8 +527,8 @@ static void write_option(const struct meshcast_command *command, const struct me
     bool is_flag = row->type == MESHCAST_OPTION_FLAG;
     for (size_t i = 0; i < command->givens && value != NULL; i++) {
         const char *text = command->given[i].text;
-        bool counts = command->given[i].row == row && (text == value || row->is_parameter);
-        if (!counts || (is_flag && strcmp(value, "true") != 0))
+        if (command->given[i].row != row || !given_counts(command, &command->given[i]) ||
+            (is_flag && strcmp(value, "true") != 0))
             continue;
         fprintf(out, " --%s%s%s", row->name, is_flag ? "" : " ",
                 is_flag                        ? ""

@@ -10,6 +10,11 @@
 
 #include <stdio.h>
 
+/* Prints what report_set_missing() sets. */
+#define MISSING_TEXT                                                                               \
+    "[ without {missing_nodes:node}, {missing_links:link}]"                                        \
+    "[{!missing_nodes} without {missing_links:link}]"
+
 /* Sets missing_nodes, missing_links of a broken mesh; nothing of another, or of NULL. */
 void report_set_missing(struct report_object *object, const struct topology *topology);
 

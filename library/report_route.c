@@ -336,11 +336,10 @@ void report_print_instance(const struct instance *instance, bool copy_is_free, F
     report_set_instance(&object, instance);
     set_bounds(&object, instance, copy_is_free, NULL);
     json_t *json = report_object_close(&object);
-    figures_print_text(
-        json,
-        "{set}: {rows} x {cols} nodes[ without {missing_nodes:node}, {missing_links:link}], "
-        "{messages:message}, {deliveries:delivery}\n",
-        out);
+    figures_print_text(json,
+                       "{set}: {rows} x {cols} nodes" MISSING_TEXT
+                       ", {messages:message}, {deliveries:delivery}\n",
+                       out);
     report_print_home(&set->home, message_set_given_messages(set),
                       message_set_given_deliveries(set), out);
     figures_print_text(json,

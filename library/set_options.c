@@ -71,6 +71,8 @@ int option_parse_parts(void *list, char *value, struct failure *failure)
         next = strchr(word, ',');
         if (next != NULL)
             *next++ = '\0';
+        if (*word == '\0')
+            return fail(failure, FAIL_USAGE, "a list has an empty word; write A,B without blanks");
         if (parts->count == PARTS_MOST)
             return fail(failure, FAIL_USAGE, "--parts takes %d files at most", PARTS_MOST);
         parts->file[parts->count++] = word;

@@ -93,7 +93,13 @@ static const struct usage_case {
     {"$M compare a --param garph=rs", "unknown parameter 'garph'; did you mean 'graph'?"},
     {"$M audit", "missing TRACE"},
     {"$M audit a b c", "unexpected 'c'"},
+    {"$M compare a --parts ,", "a list has an empty word"},
     {"$M audit - -", "only one file can be standard input"},
+    {"$M route - --without - --router trees", "only one file can be standard input"},
+    {"$M network - --topology graph:- --scheme dual", "only one file can be standard input"},
+    {"$M stress - --router expander --param graph=-", "only one file can be standard input"},
+    {"$M gen --side 4 --pattern moe --place - --skew -", "only one file can be standard input"},
+    {"$M place a --parts b,-,-", "only one file can be standard input"},
     {"$M info a --csv --json", "--json and --csv exclude each other"},
     {"$M route a --router trees --csv --json", "--json and --csv exclude each other"},
     {"$M route a --router trees --csv --trace -", "--trace - and --csv both want standard output"},
@@ -164,6 +170,8 @@ START_TEST(test_standard_input)
     program_run_ends(0, "$M import $T/e.el -q -o $T/s");
     program_run_ends(0, "$M info $T/s | sed 1d >$T/x && "
                         "$M info - <$T/s | sed 1d | cmp - $T/x");
+    program_run_ends(0, "echo link 0 1 | $M route $T/s --without none --without - --router trees | "
+                        "grep -q ': 2 x 2 nodes without 2 links, '");
 }
 END_TEST
 

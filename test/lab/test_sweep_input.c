@@ -153,7 +153,7 @@ static const struct usage_case {
     {"--db $T/db", "nothing to route"},
     {"--db $T/db --pattern uniform", "missing --side"},
     {"--db $T/db --set $T/s --side 4", "are for --pattern"},
-    {"--db $T/db --set -", "--set takes files"},
+    {"--db $T/db --set -", "a sweep takes files"},
     {"--db $T/db --pattern uniform --side 4,,5", "empty word"},
     {"--db $T/db --pattern uniform --side 4,", "empty word"},
     {"--db $T/db --pattern uniform --side 4,x", "not 'x'"},
