@@ -15,7 +15,8 @@ static void check_node(const struct topology *whole, const struct topology *brok
     bool is_dead = broken->part[node] == TOPOLOGY_NO_NODE;
     fuzz_require(!is_dead || topology_degree(broken, node) == 0);
     fuzz_require(is_dead || broken->part[node] <= node);
-    fuzz_require(is_dead || (broken->level[node] == 0) == (broken->part[node] == node));
+    fuzz_require(is_dead ||
+                 (broken->level[TOPOLOGY_LEAST_NODE][node] == 0) == (broken->part[node] == node));
     for (uint32_t port = 0; port < topology_node_ports(broken, node); port++) {
         uint32_t neighbour = topology_neighbour(broken, node, port);
         fuzz_require(topology_port_to(whole, node, neighbour) != UINT32_MAX);
