@@ -370,6 +370,7 @@ enum failure_kind results_make_schema(struct results_database *database, bool is
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return fail_memory(failure, "the tables of the database");
+    errno = 0; /* a stream in memory that cannot grow loses text, and sets nothing else */
     if (is_of_connection)
         fputs("PRAGMA temp_store = MEMORY;\n", out);
     else
@@ -385,7 +386,7 @@ enum failure_kind results_make_schema(struct results_database *database, bool is
                 ");\n",
                 APPLICATION_ID, VERSION);
     write_views(is_of_connection ? "TEMP" : "", out);
-    if (fclose(out) != 0)
+    if (fclose(out) != 0 || errno == ENOMEM)
         fail_memory(failure, "the tables of the database");
     else
         results_execute(database, text, failure);

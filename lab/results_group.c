@@ -15,6 +15,7 @@
 #include "lab/results_tables.h"
 #include "library/report_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,9 +280,10 @@ static enum failure_kind make_groups(struct results_database *database,
     char *sql = NULL;
     size_t length;
     FILE *out = open_memstream(&sql, &length);
+    errno = 0; /* a stream in memory that cannot grow loses text, and sets nothing else */
     if (out != NULL)
         write_group(selection, out);
-    if (out == NULL || fclose(out) != 0)
+    if (out == NULL || fclose(out) != 0 || errno == ENOMEM)
         fail_memory(failure, "the selection");
     else if (sqlite3_create_function_v2(handle, "shown", 3, FLAGS, NULL, show, NULL, NULL, NULL) ||
              sqlite3_create_function_v2(handle, "checked", 5, FLAGS, NULL, check, NULL, NULL,

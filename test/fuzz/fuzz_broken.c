@@ -8,6 +8,8 @@
 #include "network/topology/topology.h"
 #include "test/fuzz/faults.h"
 
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 static void check_node(const struct topology *whole, const struct topology *broken, uint32_t node)
@@ -26,12 +28,27 @@ static void check_node(const struct topology *whole, const struct topology *brok
     }
 }
 
+/* Fails unless the list has missing links, as many as are missing, by their senders. */
+static void check_missing(const struct topology *whole, const struct topology *broken)
+{
+    uint64_t *link = topology_list_missing(broken);
+    fuzz_require(link != NULL);
+    for (uint64_t i = 0; i < broken->missing_links; i++) {
+        uint32_t from = (uint32_t)(link[i] >> 32), to = (uint32_t)link[i];
+        fuzz_require(i == 0 || link[i - 1] >> 32 <= from);
+        fuzz_require(topology_port_to(whole, from, to) != UINT32_MAX);
+        fuzz_require(topology_port_to(broken, from, to) == UINT32_MAX);
+    }
+    free(link);
+}
+
 static void check_broken(const struct topology *whole, const struct topology *broken)
 {
     fuzz_require(shape_equals(&whole->shape, &broken->shape) && broken->nodes == whole->nodes);
     fuzz_require(broken->main_nodes >= 2 && broken->links >= 2);
     for (uint32_t node = 0; node < broken->nodes; node++)
         check_node(whole, broken, node);
+    check_missing(whole, broken);
     fuzz_require(topology_is_main(broken, broken->main_part));
 }
 
