@@ -328,8 +328,8 @@ static inline bool machine_is_observed(const struct machine *machine)
     return machine->is_observed;
 }
 
-/* Returns how many steps a row may do at once: `most`, or one in an observed run, because the
- * events of a step are told together, and one where any step may be the last. */
+/* Returns the number of steps that a row may do at once: one in an observed run, because the events
+ * of a step are reported together; one where any step may be the last; else `most`. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
     return machine_is_observed(machine) || machine->config.receive != NULL ? 1 : most;

@@ -211,9 +211,9 @@ static double most_ways(const struct topology *topology, uint32_t dimension)
         return before * later * (size / 2) * (size - size / 2);
     uint32_t least = (size - 1) / 2, half = size % 2 == 0 ? size / 2 : 0;
     double shorter = least * (least + 1.0) / 2;
-    /* Of the `half` coordinates from which half a ring leads over a link, those of one parity go up
-     * with the destinations of one parity; of an odd number of either there is one more of one
-     * parity. */
+    /* Ways of half a ring over a link start at `half` coordinates. Those of one parity take it to
+     * destinations of one parity, the others to destinations of the other parity. An odd count has
+     * one more of the first parity. */
     double equal =
         (double)(half - half / 2) * (later - later / 2) + (double)(half / 2) * (later / 2);
     return before * (shorter * later + equal);

@@ -34,9 +34,9 @@
  *   worm holds an injection channel for S + L cycles: ceil((F + messages S) / I) + (least p) + 1.
  * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its
  *   source in one half and a destination in the other takes each flit over a link between them once
- *   at least: the first in cycle e = S + q H, q hops up to that link and over it, and with r hops
- *   left behind it. F flits over K links: e + ceil(F / K) + r + 1, with the least q H and r of
- *   these messages. On a mesh K = nodes / size links join the halves in each direction, on a torus
+ *   at least: the first in cycle e = S + q H, where q hops end with that link and r hops are left
+ *   after it. F flits over K links take e + ceil(F / K) + r + 1 cycles, with the least q H and the
+ *   least r of these messages. On a mesh K = nodes / size links join the halves in each direction, on a torus
  *   twice as many if the size is above 2. In a graph the halves are those of the node numbers, with
  *   q = 1 and r = 0. In a broken mesh K counts the links that remain; q and r are those of the
  *   whole mesh, which are no larger, and p is that of a search.

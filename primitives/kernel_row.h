@@ -81,8 +81,8 @@ struct kernel_tile {
     struct interval rows, cols;
     uint32_t width, nodes;
     uint32_t before; /* nodes of the tiles visited before it */
-    /* Of the input: [nodes], in row-major order: the tile's node to which each node sends, or
-     * MESH_NO_NODE. */
+    /* [nodes] the input, in row-major order: the target of each node, which is a node of the same
+     * tile, or MESH_NO_NODE if it sends nothing. */
     node_index *target;
 };
 

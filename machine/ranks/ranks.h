@@ -5,8 +5,8 @@
  * nothing. All ranks run the same program and call these functions in the same order. A rank's
  * threads (parallel.h) are its own; only the thread that began the rank calls these functions.
  *
- * A rank has two neighbours, before and behind it. Each rank has a band of a mesh's rows,
- * ranks_rows(); bands differ by one row at most.
+ * Each rank has a band of a mesh's rows, ranks_rows(); bands differ by one row at most. The
+ * neighbours of a rank are the ranks of the bands above and below.
  *
  * A rank that fails by itself (no memory, a full disk, a broken rule) calls ranks_fail(): the other
  * ranks then end within seconds. With MPI the process does not return from it; with threads the

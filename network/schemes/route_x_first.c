@@ -4,8 +4,8 @@
  * long; then the parity of a sum decides: its coordinate on the ring, and those of its node and its
  * target in the later dimensions, in which it has not moved yet. So each row of sources uses both
  * alike in an exchange among all. After the first hop one way is shorter.
- *   It takes class 0 on the links before the wraparound link, class 1 on that link, behind it, and
- * on ways without it. In class 1 no way comes back to the wraparound link, since a way is at most
+ *   It takes class 0 on the links before the wraparound link, and class 1 on that link, on the
+ * links after it, and on ways without it. In class 1 no way comes back to the wraparound link, since a way is at most
  * half a ring. So there is an order of the channels in which every way ascends: dimension after
  * dimension, class 0 before class 1, and in a class from link to link. Hence no cycle of waiting,
  * and no deadlock.

@@ -7,11 +7,12 @@
  * continues the worm of the same port, and the state lives on with this length grown, or goes over
  * another port, which makes a new state. New states that agree in ports and last destinations are
  * kept only if none of them is at least as short at every port. A state is dropped where a length
- * is above T, or where all lengths together must become more than p T: what is to come costs at
- * least the potentials of its rows and columns in the matching of least sum. That bound is sharp,
- * since worms of about the same length have nearly the least sum, and few states are left. A run,
- * destinations one after the other over one port, is recorded with the run before it; the star is
- * read from the last one backwards. Of several stars it takes one with the least sum of lengths.
+ * is above T, or where all lengths together must become more than p T. The destinations to come
+ * cost at least the sum of the potentials of their rows and columns in the matching of least sum.
+ * That bound is sharp, since worms of about the same length have nearly the least sum, and few
+ * states are left. A run, destinations one after the other over one port, is recorded with the run
+ * before it; the star is read from the last one backwards. Of several stars it takes one with the
+ * least sum of lengths.
  * Bound: the least sum over p ports, and the shortest way to a destination; then one more than a T
  * that was refused.
  * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded,

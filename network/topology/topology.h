@@ -65,8 +65,8 @@ struct topology {
     uint32_t stride[TOPOLOGY_DIMENSIONS]; /* of node numbers, per dimension */
     uint64_t inverse
         [TOPOLOGY_DIMENSIONS]; /* 2^64 / (stride * size), rounded up: topology_coordinate() */
-    /* Of graphs and broken meshes, else NULL: the neighbours of node v are neighbour[offset[v] ..
-     * offset[v + 1] - 1], ascending. */
+    /* Neighbour lists of graphs and broken meshes, else NULL: node v has the neighbours
+     * neighbour[offset[v]] to neighbour[offset[v + 1] - 1], ascending. */
     uint64_t *offset;
     uint32_t *neighbour;
     /* Of broken meshes, else NULL. */
